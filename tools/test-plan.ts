@@ -26,6 +26,7 @@ const calm: Readonly<Record<string, string>> = {
   "test/e2e/examples-vips.test.ts": "three control planes",
   "test/e2e/up-control-planes.test.ts": "three control planes",
   "test/fault/control-plane.test.ts": "three control planes under load",
+  "test/e2e/machines-ha.test.ts": "three control planes on machines under load",
   "test/e2e/vip-failover.test.ts": "virtual addresses move when their holder is slow",
   "test/e2e/vip-nodes.test.ts": "virtual addresses move when their holder is slow",
   "test/e2e/vip-second-pair.test.ts": "virtual addresses move when their holder is slow",

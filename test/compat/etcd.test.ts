@@ -1,6 +1,7 @@
 // The etcd client against genuine etcd.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after as afterAll, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
@@ -167,7 +168,8 @@ describe("etcd client", () => {
 test("[API-2] certificates on both sides, on IPv6", async () => {
   await using etcd = await startEtcd({ tls: true, address: "::1" });
   const client = new EtcdClient(etcd.client);
-  const nobody = new EtcdClient({ ...etcd.client, tls: { ca: etcd.client.tls?.ca } });
+  const ca = await readFile(etcd.certificates?.ca ?? "", "utf8");
+  const nobody = new EtcdClient({ ...etcd.client, tls: { ca } });
   try {
     await client.put({ key: "/a", value });
     assert.equal((await client.range({ key: "/a" })).count, 1);

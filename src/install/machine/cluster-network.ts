@@ -5,12 +5,16 @@ import { Prefix } from "../../base/net/prefix.ts";
 
 export const routings = ["auto", "direct", "vxlan", "none"] as const;
 
+export const stores = ["embedded", "etcd", "own-etcd"] as const;
+
 export interface ClusterNetwork {
   readonly podCidr: readonly Prefix[];
   readonly serviceCidr: readonly Prefix[];
   readonly network: "bridge" | "ptp";
   readonly ipam: "host-local" | "tandem";
   readonly route: (typeof routings)[number];
+  /** Who keeps objects: the one server, an etcd of the operator's, or members of etcd that install runs. */
+  readonly store: (typeof stores)[number];
   readonly proxyMode: "nftables" | "iptables" | "ipvs";
   /** Virtual addresses of the API and of ingress, one per family; none where there is one server. */
   readonly apiVips: readonly Address[];
@@ -35,7 +39,9 @@ export function readClusterData(
     throw new Error(`Cannot read the ConfigMap ${namespace}/${name}: it names no pod CIDR`);
   }
   return {
-    ...(written as unknown as ClusterNetwork),
+    // Clusters of earlier versions do not tell.
+    store: "embedded",
+    ...(written as unknown as Omit<ClusterNetwork, "store">),
     podCidr: texts("podCidr").map(Prefix.parse),
     serviceCidr: texts("serviceCidr").map(Prefix.parse),
     apiVips: texts("apiVips").map(Address.parse),

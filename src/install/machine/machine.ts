@@ -7,13 +7,22 @@ export {
   clusterData,
   readClusterData,
   routings,
+  stores,
 } from "./cluster-network.ts";
 export type { MachineFacts, UnitState } from "./facts.ts";
 export { type InstallPlan, refused } from "./install-plan.ts";
 export { readConfigValues } from "./merge-config.ts";
 export { configPath, machinePlaces } from "./places.ts";
 export { planAgent } from "./plan-agent.ts";
-export { planServer } from "./plan-server.ts";
+export {
+  type EtcdMembership,
+  type EtcdPeer,
+  etcdFiles,
+  etcdPorts,
+  ownStore,
+  peerUrl,
+} from "./plan-etcd.ts";
+export { planServer, serverUrl } from "./plan-server.ts";
 export {
   describeRemoval,
   mountedBelow,
@@ -22,6 +31,6 @@ export {
   type Removal,
   type ResetFacts,
 } from "./reset-plan.ts";
-export { services, unitName } from "./services.ts";
+export { restartedUnits, services, unitName } from "./services.ts";
 export { nodeSkewProblem, upgradeProblem } from "./skew.ts";
 export { formatUnit } from "./unit.ts";

@@ -5,9 +5,11 @@ import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import {
+  configPath,
   machinePlaces,
   mountedBelow,
   ownPaths,
+  readConfigValues,
   type ResetFacts,
 } from "../../install/machine/machine.ts";
 import { networkTraces } from "../../node/network/network.ts";
@@ -30,6 +32,7 @@ export async function readResetFacts(commands: Commands): Promise<ResetFacts> {
   const tables = (await systemNft(commands).tables()).filter(({ name }) => ownTable.test(name));
   return {
     units,
+    member: await ownPeerUrl(),
     processes: new Set(members.flat()).size,
     network: await networkTraces({ commands }),
     tables: tables
@@ -40,6 +43,13 @@ export async function readResetFacts(commands: Commands): Promise<ResetFacts> {
     settings: await changedSettings(commands),
     paths: (await Promise.all(ownPaths.map(existing))).flat(),
   };
+}
+
+/** The URL by which other members of etcd know this machine's, as long as it is configured. */
+async function ownPeerUrl(): Promise<string | undefined> {
+  const values = readConfigValues(await systemFiles.read(configPath("etcd")));
+  const url = values["initial-advertise-peer-urls"];
+  return typeof url === "string" ? url : undefined;
 }
 
 /** The cgroup of the agent's unit, in which monitors of containers outlive it. */

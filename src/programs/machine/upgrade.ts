@@ -70,6 +70,12 @@ export async function runUpgrade(
     }
   }
   stdout.write(`This machine has version ${next}.\n`);
+  if (units.get("tandem-vip.service")?.isActive === true) {
+    stdout.write(
+      "tandem-vip goes on with the version it has: restarted, its virtual addresses move, and connections " +
+        "through them end. When that suits, on one server after the other: systemctl restart tandem-vip\n",
+    );
+  }
 }
 
 /** Throws unless the servers have the version that this node is to get, or will be close enough to it. */

@@ -24,6 +24,7 @@ import {
   changeCertificate,
   clusterSecrets,
   defaultPodSecurity,
+  drain,
   hasClusterSecrets,
   type KeyPair,
   kubeconfig,
@@ -44,8 +45,11 @@ import { openStore } from "../../control/store/store.ts";
 import { openAudit } from "./audit.ts";
 import { type ControllersSettings, chooseFrom, runServersControllers } from "./controllers.ts";
 import { rewriteStale, withEncryption } from "./encryption.ts";
+import { renewEtcdCertificate } from "./etcd-certificate.ts";
 import { openLogIn } from "./log-in.ts";
 import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
+
+export { memberNames } from "./etcd-certificate.ts";
 
 export interface ServerSettings {
   readonly dataDir: string;
@@ -54,6 +58,7 @@ export interface ServerSettings {
   readonly securePort: number;
   readonly listenFd: readonly string[];
   readonly store: string;
+  readonly etcdPki?: string | undefined;
   readonly serviceCidr: readonly Prefix[];
   readonly serviceClusterIpRange: readonly Prefix[];
   readonly kubeconfigOut?: string | undefined;
@@ -229,6 +234,7 @@ async function serve(
               until,
             ),
         },
+        { name: "etcd-certificate", run: (until) => renewEtcdCertificate(settings, until) },
         {
           name: "encryption",
           run: async (until) => {
@@ -247,6 +253,10 @@ async function serve(
       ],
       signal,
     );
+    // Another server may stand in: requests that have arrived here are answered first.
+    server.endWatches();
+    const { arrivals } = server;
+    await drain({ servers, arrivals, underWay: () => server.underWay, clock: systemClock });
   } finally {
     stop.abort();
     await running;
