@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { LanHost } from "../fixtures/lan.ts";
 import { type Machine, type Machines, openMachines, raised } from "../fixtures/machines.ts";
 import { startClient } from "../fixtures/vip-cluster.ts";
+import { startOperatorsEtcd } from "./machines-etcd.fixture.ts";
 import { admin, echoes, joinLineOf, ready, shell, untilSo } from "./machines.fixture.ts";
 
 const vips = { IPv4: "192.168.223.8", IPv6: "[fd00:223::8]" };
@@ -38,9 +39,12 @@ describe("machines with several servers", () => {
   const answersAtVips = async () => {
     for (const vip of Object.values(vips)) {
       const url = `https://${vip}:6443/readyz`;
-      await client.commands.run(["curl", "-gksS", "--fail", "--retry", "30", "--retry-all-errors", url], {
-        timeoutMs: 90_000,
-      });
+      await client.commands.run(
+        ["curl", "-gksS", "--fail", "--retry", "30", "--retry-all-errors", url],
+        {
+          timeoutMs: 90_000,
+        },
+      );
     }
   };
   const members = async (machine: Machine) =>
@@ -60,7 +64,9 @@ describe("machines with several servers", () => {
   });
 
   test("[INST-1] when a server loses its power, the API goes on at the virtual addresses, and so do pods; it comes back", async () => {
-    await one.run(["sh", "-c", `${admin}; kubectl apply -f -`], { stdin: echoes(["two", "three"]) });
+    await one.run(["sh", "-c", `${admin}; kubectl apply -f -`], {
+      stdin: echoes(["two", "three"]),
+    });
     await untilSo(one, `${admin}; kubectl wait --for=condition=Ready --timeout=1s pod -l app=echo`);
     const containers = `${admin}; kubectl get pod -l app=echo -o jsonpath='{.items[*].status.containerStatuses[0].containerID}'`;
     const was = await shell(two, containers);
@@ -81,7 +87,8 @@ describe("machines with several servers", () => {
        kubectl create token default`,
     );
     const api = Object.entries(vips).map(
-      ([family, vip]) => [`API ${family}`, `https://${vip}:6443/api/v1/namespaces/default/pods`] as const,
+      ([family, vip]) =>
+        [`API ${family}`, `https://${vip}:6443/api/v1/namespaces/default/pods`] as const,
     );
     const service = Object.entries({ IPv4: "192.168.223.11", IPv6: "[fd00:223::11]" }).map(
       ([family, address]) => [`service ${family}`, `http://${address}:30080/`] as const,
@@ -100,7 +107,8 @@ describe("machines with several servers", () => {
       }),
     ];
     for (const machine of [one, two, three]) await shell(machine, `tandem upgrade ${raised.path}`);
-    const summaries = (await Promise.all(loads.map((load) => load.stop()))).flatMap(Object.entries);
+    const told = await Promise.all(loads.map((load) => load.stop()));
+    const summaries = told.flatMap((each) => Object.entries(each));
     for (const [name, { requests, failures, longestSilenceMs }] of summaries) {
       t.diagnostic(`${name}: ${requests} requests, silent for ${Math.round(longestSilenceMs)} ms`);
       assert.ok(requests > 20, name);
@@ -115,5 +123,29 @@ describe("machines with several servers", () => {
     assert.equal(await members(one), 2);
     await shell(one, `${admin}; kubectl delete node three; kubectl create configmap after`);
     await answersAtVips();
+  });
+
+  test("[INST-1] servers share an etcd that the operator has, by the printed command as well", async () => {
+    const store = await startOperatorsEtcd(client, machines.scratch);
+    after(() => store.stop());
+    const files = Object.entries(store.files).map(([name, text]) => ({ name, text }));
+    await shell(two, "tandem reset --yes");
+    for (const machine of [two, three]) {
+      await shell(machine, "mkdir -p /etc/etcd");
+      for (const { name, text } of files) {
+        await machine.run(["sh", "-c", `umask 077; cat > /etc/etcd/${name}`], { stdin: text });
+      }
+    }
+    const etcd =
+      "--etcd-servers https://192.168.223.99:2379 --etcd-cafile /etc/etcd/ca.crt " +
+      "--etcd-certfile /etc/etcd/client.crt --etcd-keyfile /etc/etcd/client.key";
+    const others = "--api-vips 192.168.223.18,fd00:223::18 --ingress-vips 192.168.223.19,fd00:223::19";
+    const printed = await shell(three, `tandem install server ${etcd} ${others}`);
+    const join = joinLineOf(printed, "server");
+    assert.ok(join.endsWith(etcd), join);
+    await shell(two, join);
+    await shell(two, `${admin}; kubectl create configmap shared`);
+    await untilSo(three, `${admin}; kubectl get configmap shared`);
+    assert.match(await shell(three, "systemctl is-active tandem-etcd || true"), /inactive/);
   });
 });

@@ -97,7 +97,8 @@ describe("machines", () => {
     const early = shell(two, `tandem upgrade ${raised.path}`);
     await assert.rejects(early, /nodes are never newer: upgrade servers first/);
     const far = "/tmp/far";
-    const control = "Package: tandem\nVersion: 0.3.0\nArchitecture: all\nMaintainer: n\nDescription: d\n";
+    const control =
+      "Package: tandem\nVersion: 0.3.0\nArchitecture: all\nMaintainer: n\nDescription: d\n";
     await one.run(["sh", "-ec", `mkdir -p ${far}/DEBIAN; cat > ${far}/DEBIAN/control`], {
       stdin: control,
     });

@@ -59,10 +59,7 @@ const phrases: readonly (readonly [RegExp, EtcdReason])[] = [
     /invalid user ID or password|permission denied|root user does not|is not granted/,
     "not-permitted",
   ],
-  [
-    /in sync with leader|too many learner|not enough started members|unhealthy cluster/,
-    "not-yet",
-  ],
+  [/in sync with leader|too many learner|not enough started members|unhealthy cluster/, "not-yet"],
   // A member sends these before it carries anything out.
   [/no leader|too many requests|proposal dropped|not capable|is not ready/, "unavailable"],
 ];

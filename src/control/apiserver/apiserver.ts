@@ -7,8 +7,8 @@ export { RotatingFile } from "./audit/rotating-file.ts";
 export type { AuditSink } from "./audit/trail.ts";
 export { AuditWebhook } from "./audit/webhook.ts";
 export { parseKey } from "./keys.ts";
-export { changeCertificate, listen, type Tls } from "./listen.ts";
 export { drain } from "./limits/drain.ts";
+export { changeCertificate, listen, type Tls } from "./listen.ts";
 export type { ObjectReader } from "./object-reader.ts";
 export {
   type Authority,

@@ -19,6 +19,7 @@ export {
   type EtcdPeer,
   etcdFiles,
   etcdPorts,
+  memberNames,
   ownStore,
   peerUrl,
 } from "./plan-etcd.ts";
@@ -32,5 +33,5 @@ export {
   type ResetFacts,
 } from "./reset-plan.ts";
 export { restartedUnits, services, unitName } from "./services.ts";
-export { nodeSkewProblem, upgradeProblem } from "./skew.ts";
+export { leftBehind, nodeSkewProblem, upgradeProblem } from "./skew.ts";
 export { formatUnit } from "./unit.ts";

@@ -31,6 +31,11 @@ export function peerUrl([address]: readonly Address[]): string {
   return `https://${hostPort(address, etcdPorts.peer)}`;
 }
 
+/** The names in the certificate of a member, which other members and servers verify. */
+export function memberNames(addresses: readonly string[]) {
+  return { dnsNames: ["localhost"], addresses };
+}
+
 /** What `tandem server --store` takes: the member of the same machine, since another may be lost with its machine. */
 export function ownStore([address]: readonly Address[]): string {
   if (address === undefined) throw new Error("Cannot run etcd: this machine has no address");

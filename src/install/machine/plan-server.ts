@@ -14,7 +14,6 @@ import {
   planServices,
   refused,
 } from "./install-plan.ts";
-import type { ConfigValue } from "./merge-config.ts";
 import { listIn, readConfigValues } from "./merge-config.ts";
 import { configPath, machinePlaces } from "./places.ts";
 import { agentValues, type NodeWishes } from "./plan-agent.ts";
@@ -100,7 +99,7 @@ export function serverUrl([address]: readonly Address[]): string {
 /** What a cluster keeps for good: a server that is installed again must not be told otherwise. */
 function checkUnchanged({ cluster, store }: ServerWishes, facts: MachineFacts): void {
   const present = readConfigValues(facts.configuration.get(configPath("server")));
-  const wanted: Readonly<Record<string, ConfigValue>> = {
+  const wanted: Readonly<Record<string, string | readonly string[]>> = {
     serviceCidr: cluster.serviceCidr.map(String),
     clusterCidr: cluster.podCidr.map(String),
     store,

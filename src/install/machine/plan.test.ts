@@ -193,5 +193,8 @@ test("[INST-1] servers that run etcd themselves have a member each, with certifi
   assert.equal(joined["initial-cluster-state"], "existing");
   const configuration = new Map(further.files.map(({ path, content }) => [path, content]));
   const again = planServer({ ...wishes, etcd: { others: [] } }, { ...facts, configuration });
-  assert.ok(again.files.every(({ change }) => change === "keep"), "how a member began stays");
+  assert.ok(
+    again.files.every(({ change }) => change === "keep"),
+    "how a member began stays",
+  );
 });

@@ -50,7 +50,8 @@ export async function joinCommand(
   const server = await serverFor(client, { known: access.server, network: found?.network }, signal);
   const proof = `--token ${token} --ca-hash ${hash}`;
   if (role === "agent") {
-    const words = found === undefined ? `agent --server ${server}` : `install agent --join ${server}`;
+    const words =
+      found === undefined ? `agent --server ${server}` : `install agent --join ${server}`;
     return `tandem ${words} ${proof}`;
   }
   if (found === undefined || found.network.store === "embedded") {

@@ -19,11 +19,11 @@ import {
   etcdFiles,
   etcdPorts,
   machinePlaces,
+  memberNames,
   peerUrl,
   readConfigValues,
   refused,
 } from "../../install/machine/machine.ts";
-import { memberNames } from "../server/server.ts";
 
 const now = () => new Date();
 /** How long etcd may take for a change of its members. */
@@ -140,7 +140,9 @@ export async function removeMember(url: string, signal: AbortSignal): Promise<vo
   const authority = await openAuthority(root, { now });
   const certificate = await authority.issueClient({ commonName: "tandem-reset" });
   const configured = readConfigValues(await systemFiles.read(configPath("etcd")));
-  const endpoints = String(configured["advertise-client-urls"] ?? "").split(",");
+  const urls = configured["advertise-client-urls"];
+  if (typeof urls !== "string") return;
+  const endpoints = urls.split(",");
   const members = await asked({ root, endpoints }, certificate, (client) =>
     client.members({ signal, timeoutMs: changeMs }),
   );

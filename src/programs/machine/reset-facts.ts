@@ -9,8 +9,8 @@ import {
   machinePlaces,
   mountedBelow,
   ownPaths,
-  readConfigValues,
   type ResetFacts,
+  readConfigValues,
 } from "../../install/machine/machine.ts";
 import { networkTraces } from "../../node/network/network.ts";
 import { cgroupMounts } from "../../node/runtime/runtime.ts";

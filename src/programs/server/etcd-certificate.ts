@@ -12,16 +12,12 @@ import {
   renewServerCertificate,
   serverCertificate,
 } from "../../control/apiserver/apiserver.ts";
+import { memberNames } from "../../install/machine/machine.ts";
 
 interface Settings {
   readonly etcdPki?: string | undefined;
   readonly listen: readonly ListenAddress[];
   readonly log: Log;
-}
-
-/** The names in the certificate of a member, which other members and servers verify. */
-export function memberNames(addresses: readonly string[]) {
-  return { dnsNames: ["localhost"], addresses };
 }
 
 export async function renewEtcdCertificate(
@@ -31,7 +27,8 @@ export async function renewEtcdCertificate(
   if (directory === undefined) return await aborted(signal);
   const read = async (name: string) => {
     const text = await systemFiles.read(join(directory, name));
-    if (text === undefined) throw new Error(`Cannot use ${join(directory, name)}: there is no file`);
+    if (text === undefined)
+      throw new Error(`Cannot use ${join(directory, name)}: there is no file`);
     return text;
   };
   const pair = { certificate: await read("ca.crt"), key: await read("ca.key") };

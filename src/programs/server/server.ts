@@ -49,8 +49,6 @@ import { renewEtcdCertificate } from "./etcd-certificate.ts";
 import { openLogIn } from "./log-in.ts";
 import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
 
-export { memberNames } from "./etcd-certificate.ts";
-
 export interface ServerSettings {
   readonly dataDir: string;
   readonly listen: readonly ListenAddress[];

@@ -53,7 +53,7 @@ export interface DrainOptions {
 }
 
 /** How long requests may take to end, and how long a new connection to send its request. */
-const limits = { requestsMs: 10_000, silentMs: 1_000 };
+const limits = { requestsMs: 10_000, silentMs: 3_000 };
 const pauseMs = 10;
 
 /** Lets in nothing new, and waits until what has arrived is answered, as long as that is worth it. */
@@ -69,6 +69,9 @@ export async function drain({ servers, arrivals, underWay, clock }: DrainOptions
   }
 }
 
-function keyOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
+function keyOf({
+  remoteAddress,
+  remotePort,
+}: Pick<Socket, "remoteAddress" | "remotePort">): string {
   return `${remoteAddress} ${remotePort}`;
 }
