@@ -53,6 +53,6 @@ export async function startOperatorsEtcd(host: LanHost, scratch: string): Promis
       "client.crt": client.certificate,
       "client.key": client.key,
     },
-    stop: () => running.stop(),
+    stop: async () => void (await running.stop()),
   };
 }

@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import type { LanHost } from "../fixtures/lan.ts";
 import { type Machine, type Machines, openMachines, raised } from "../fixtures/machines.ts";
 import { startClient } from "../fixtures/vip-cluster.ts";
-import { startOperatorsEtcd } from "./machines-etcd.fixture.ts";
 import { admin, echoes, joinLineOf, ready, shell, untilSo } from "./machines.fixture.ts";
+import { startOperatorsEtcd } from "./machines-etcd.fixture.ts";
 
 const vips = { IPv4: "192.168.223.8", IPv6: "[fd00:223::8]" };
 const asked = "--api-vips 192.168.223.8,fd00:223::8 --ingress-vips 192.168.223.9,fd00:223::9";
@@ -139,7 +139,8 @@ describe("machines with several servers", () => {
     const etcd =
       "--etcd-servers https://192.168.223.99:2379 --etcd-cafile /etc/etcd/ca.crt " +
       "--etcd-certfile /etc/etcd/client.crt --etcd-keyfile /etc/etcd/client.key";
-    const others = "--api-vips 192.168.223.18,fd00:223::18 --ingress-vips 192.168.223.19,fd00:223::19";
+    const others =
+      "--api-vips 192.168.223.18,fd00:223::18 --ingress-vips 192.168.223.19,fd00:223::19";
     const printed = await shell(three, `tandem install server ${etcd} ${others}`);
     const join = joinLineOf(printed, "server");
     assert.ok(join.endsWith(etcd), join);

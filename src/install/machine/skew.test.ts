@@ -28,7 +28,7 @@ test("[INST-3] machines go up by one minor version at a time, and never down", (
 
 test("[INST-3] a server waits for nodes that it would leave too far behind, and not for nodes of others", () => {
   const nodes = (...versions: string[]) =>
-    versions.map((version, index) => ({ name: `n${index}`, version }));
+    versions.map((text, index) => ({ name: `n${index}`, version: text }));
   assert.equal(leftBehind("0.2.0", nodes("v1.36.0+tandem-0.1.0", "v1.31.2")), undefined);
   assert.match(
     leftBehind("0.3.0", nodes("v1.36.0+tandem-0.2.0", "v1.36.0+tandem-0.1.9")) ?? "",

@@ -43,7 +43,7 @@ export function leftBehind(
 ): string | undefined {
   const server = parseVersion(next);
   for (const { name, version } of nodes) {
-    const own = parseVersion(version);
+    const own = version.includes("+tandem") ? parseVersion(version) : undefined;
     if (server === undefined || own === undefined) continue;
     const isFar = own.major !== server.major || server.minor - own.minor > supportedSkew;
     if (isFar) {

@@ -28,6 +28,8 @@ import {
 const now = () => new Date();
 /** How long etcd may take for a change of its members. */
 const changeMs = 30_000;
+/** How long a machine that is reset waits for members that may be lost. */
+const leaveMs = 10_000;
 
 /** The root of the members' certificates, and the members' addresses for clients. */
 export interface EtcdAccess {
@@ -121,7 +123,10 @@ export async function promoteMember(
     const promote = async () => {
       const members = await client.members({ signal });
       const own = members.find(({ peerUrls }) => peerUrls.includes(peerUrl(addresses)));
-      if (own === undefined) throw refused("etcd has lost this machine's member again");
+      if (own === undefined) {
+        const hint = "If its data are of another cluster, 'tandem reset' removes them.";
+        throw refused("the other servers' etcd does not know this machine's member", hint);
+      }
       if (!own.isLearner) return true as const;
       await unlessRefused(() => client.promoteMember(own.id, { signal }));
       return undefined;
@@ -144,7 +149,7 @@ export async function removeMember(url: string, signal: AbortSignal): Promise<vo
   if (typeof urls !== "string") return;
   const endpoints = urls.split(",");
   const members = await asked({ root, endpoints }, certificate, (client) =>
-    client.members({ signal, timeoutMs: changeMs }),
+    client.members({ signal, timeoutMs: leaveMs }),
   );
   const own = members.find(({ peerUrls }) => peerUrls.includes(url));
   const others = members.filter((each) => each !== own);
@@ -152,7 +157,7 @@ export async function removeMember(url: string, signal: AbortSignal): Promise<vo
   // The others are asked, since a member that is removed stops before it answers.
   const elsewhere = { root, endpoints: others.flatMap(({ clientUrls }) => clientUrls) };
   await asked(elsewhere, certificate, (client) =>
-    client.removeMember(own.id, { signal, timeoutMs: changeMs }),
+    client.removeMember(own.id, { signal, timeoutMs: leaveMs }),
   );
 }
 

@@ -15,9 +15,9 @@ test("[INST-3] a server that ends lets nothing new in, and answers what has arri
   const servers = [{ close: () => (isClosed = true) } as unknown as Http2SecureServer];
   let underWay = 1;
   let isOver = false;
-  const draining = drain({ servers, arrivals, underWay: () => underWay, clock }).then(() => {
-    isOver = true;
-  });
+  const draining = drain({ servers, arrivals, underWay: () => underWay, clock }).then(
+    () => (isOver = true),
+  );
   assert.ok(isClosed && arrivals.isLeaving);
   await clock.advance(20);
   underWay = 0;
@@ -37,9 +37,9 @@ test("[INST-3] the end does not wait for connections that say nothing, nor for e
     const arrivals = new Arrivals();
     arrivals.opened(new Socket());
     let isOver = false;
-    const draining = drain({ servers: [], arrivals, underWay: () => underWay, clock }).then(() => {
-      isOver = true;
-    });
+    const draining = drain({ servers: [], arrivals, underWay: () => underWay, clock }).then(
+      () => (isOver = true),
+    );
     await clock.advance(afterMs - 200);
     assert.ok(!isOver);
     await clock.advance(200);
