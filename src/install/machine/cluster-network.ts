@@ -5,7 +5,7 @@ import { Prefix } from "../../base/net/prefix.ts";
 
 export const routings = ["auto", "direct", "vxlan", "none"] as const;
 
-export const stores = ["embedded", "etcd", "own-etcd"] as const;
+const stores = ["embedded", "etcd", "own-etcd"] as const;
 
 export interface ClusterNetwork {
   readonly podCidr: readonly Prefix[];

@@ -7,7 +7,6 @@ export {
   clusterData,
   readClusterData,
   routings,
-  stores,
 } from "./cluster-network.ts";
 export type { MachineFacts, UnitState } from "./facts.ts";
 export { type InstallPlan, refused } from "./install-plan.ts";
@@ -15,7 +14,6 @@ export { readConfigValues } from "./merge-config.ts";
 export { configPath, machinePlaces } from "./places.ts";
 export { planAgent } from "./plan-agent.ts";
 export {
-  type EtcdMembership,
   type EtcdPeer,
   etcdFiles,
   etcdPorts,
