@@ -78,6 +78,7 @@ export class ApiServer {
   readonly connections: ConnectionLimits;
   readonly arrivals = new Arrivals();
   #underWay = 0;
+  #hasGivenNotice = false;
   readonly #auditor: Auditor | undefined;
   readonly #roles: readonly DefaultRole[] | undefined;
   readonly #health: HealthHandler;
@@ -176,6 +177,11 @@ export class ApiServer {
     return this.#underWay;
   }
 
+  /** Tells load balancers to send no new connections; everything is answered as before. */
+  giveNotice(): void {
+    this.#hasGivenNotice = true;
+  }
+
   /** Ends watches, whose clients go on with the next server. */
   endWatches(): void {
     this.core.stop.abort();
@@ -247,6 +253,7 @@ export class ApiServer {
   ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
     if (isHealth(info.path)) {
+      if (this.#hasGivenNotice && info.path === "/readyz") throw noSuchResource();
       const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
       if (!isKnown) throw noSuchResource();
       return;

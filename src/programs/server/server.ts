@@ -208,6 +208,7 @@ async function serve(
     const urls = bound.map(urlOf);
     await writeKubeconfig(settings, { authority, url: urls[0] ?? "" });
     log.info("serving", { urls: urls.join(", ") });
+    const leaving = noticed(server, vips, signal);
     const isAlone = settings.store === "embedded";
     const connection = { url: ownUrl(bound), authority, isAlone, log, metrics };
     await runAll(
@@ -252,6 +253,7 @@ async function serve(
       signal,
     );
     // Another server may stand in: requests that have arrived here are answered first.
+    await leaving;
     server.endWatches();
     const { arrivals } = server;
     await drain({ servers, arrivals, underWay: () => server.underWay, clock: systemClock });
@@ -260,6 +262,16 @@ async function serve(
     await running;
     await audit?.[Symbol.asyncDispose]();
   }
+}
+
+/** How long load balancers behind virtual addresses take to notice: their checks are a second apart. */
+const noticeMs = 3_000;
+
+/** Resolves when the server is to end and load balancers, where there are some, send it nothing new. */
+async function noticed(server: ApiServer, vips: ApiVips, signal: AbortSignal): Promise<void> {
+  await aborted(signal);
+  server.giveNotice();
+  if (vips.addresses.length > 0) await systemClock.sleep(noticeMs);
 }
 
 async function podSecurityOf(settings: ServerSettings): Promise<PodSecuritySettings> {
