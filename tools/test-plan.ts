@@ -33,6 +33,7 @@ const calm: Readonly<Record<string, string>> = {
   "test/e2e/examples-vips.test.ts": "three control planes",
   "test/e2e/up-control-planes.test.ts": "three control planes",
   "test/fault/control-plane.test.ts": "three control planes under load",
+  "test/e2e/machines-ha.test.ts": "three control planes on machines under load",
   "test/e2e/vip-failover.test.ts": "virtual addresses move when their holder is slow",
   "test/e2e/vip-nodes.test.ts": "virtual addresses move when their holder is slow",
   "test/e2e/vip-second-pair.test.ts": "virtual addresses move when their holder is slow",
@@ -87,6 +88,8 @@ const long: readonly string[] = [
 const soakOnly: Readonly<Record<string, string>> = {
   "test/fault/random-kills.test.ts":
     "draws its kills anew each time, so it may find what is not mended yet",
+  "test/e2e/machines-ha.test.ts":
+    "three machines with servers that are lost, upgraded and installed anew: four minutes on two busy processors",
 };
 
 /** Returns the files in the order to begin them: first those that need much, then long ones, then all others. */

@@ -63,6 +63,10 @@ export const command = defineCommand({
       default: "embedded",
       help: "The word 'embedded' for a store in the data directory, or etcd://HOST:PORT,… (etcd+http:// without TLS).",
     },
+    etcdPki: {
+      type: directoryPath(),
+      help: "Where the root and the certificate of this machine's member of etcd are, as 'tandem install' has made them; the certificate is renewed.",
+    },
     serviceCidr: {
       type: prefixList(),
       default: "10.96.0.0/16",

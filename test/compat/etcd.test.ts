@@ -1,6 +1,7 @@
 // The etcd client against genuine etcd.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after as afterAll, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
@@ -167,7 +168,8 @@ describe("etcd client", () => {
 test("[API-2] certificates on both sides, on IPv6", async () => {
   await using etcd = await startEtcd({ tls: true, address: "::1" });
   const client = new EtcdClient(etcd.client);
-  const nobody = new EtcdClient({ ...etcd.client, tls: { ca: etcd.client.tls?.ca } });
+  const ca = await readFile(etcd.certificates?.ca ?? "", "utf8");
+  const nobody = new EtcdClient({ ...etcd.client, tls: { ca } });
   try {
     await client.put({ key: "/a", value });
     assert.equal((await client.range({ key: "/a" })).count, 1);
@@ -220,3 +222,26 @@ async function collect(
   }
   return assert.fail("the watch did not bring what was expected");
 }
+
+test("[API-2] members join as learners, are refused a vote while they are behind, and leave", async () => {
+  await using etcd = await startEtcd();
+  const client = new EtcdClient(etcd.client);
+  try {
+    const [first] = await client.members();
+    assert.ok(first !== undefined && !first.isLearner && first.clientUrls.length > 0);
+    const peerUrl = "http://127.0.0.1:1";
+    const added = (await client.addLearner([peerUrl])).find((one) => one.peerUrls[0] === peerUrl);
+    assert.ok(added?.isLearner);
+    assert.ok(added.id > 0n && added.id !== first.id);
+    await assert.rejects(client.promoteMember(added.id), errors.isNotYet);
+    await assert.rejects(client.addLearner(["http://127.0.0.1:2"]), errors.isNotYet);
+    await client.put({ key: "/a", value });
+    await client.removeMember(added.id);
+    assert.deepEqual(
+      (await client.members()).map(({ id }) => id),
+      [first.id],
+    );
+  } finally {
+    client.close();
+  }
+});

@@ -3,6 +3,44 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Machine } from "../fixtures/machines.ts";
 
+/** The administrator's environment, on machines with a server. */
+export const admin = "export KUBECONFIG=/var/lib/tandem/admin.kubeconfig";
+
+export function ready(node: string): string {
+  return `${admin}; kubectl wait --for=condition=Ready --timeout=1s node/${node}`;
+}
+
+/** Manifests of a pod on each of these nodes, and of a service in front of them at port 30080 of every node. */
+export function echoes(nodes: readonly string[]): string {
+  const pods = nodes.map((node) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `echo-${node}`, labels: { app: "echo" } },
+    spec: {
+      nodeName: node,
+      containers: [
+        {
+          name: "echo",
+          image: "tandem.internal/echo",
+          readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+        },
+      ],
+    },
+  }));
+  const service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "echo" },
+    spec: {
+      type: "NodePort",
+      ipFamilyPolicy: "RequireDualStack",
+      selector: { app: "echo" },
+      ports: [{ port: 80, targetPort: 8080, nodePort: 30_080 }],
+    },
+  };
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items: [...pods, service] });
+}
+
 /** Runs a script on a machine; returns what it prints. */
 export async function shell(machine: Machine, script: string): Promise<string> {
   const { stdout } = await machine.run(["sh", "-ec", script], { timeoutMs: 180_000 });
@@ -65,9 +103,9 @@ export async function untilSo(machine: Machine, script: string): Promise<void> {
 
 const patience = 90_000;
 
-/** The command line that `tandem install server` prints for other machines. */
-export function joinLineOf(printed: string): string {
-  const line = /^ {2}(tandem install agent --join .*)$/m.exec(printed)?.[1];
+/** The command line that `tandem install server` prints for other machines of a role. */
+export function joinLineOf(printed: string, role: "agent" | "server" = "agent"): string {
+  const line = new RegExp(`^ {2}(tandem install ${role} --join .*)$`, "m").exec(printed)?.[1];
   if (line === undefined) throw new Error(`Cannot find a command to join by in:\n${printed}`);
   return line;
 }

@@ -2,12 +2,20 @@
 // killed, restored and reset, in this order.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Machine, type Machines, openMachines, packagePath } from "../fixtures/machines.ts";
-import { differences, joinLineOf, shell, traces, untilSo } from "./machines.fixture.ts";
+import type { LanHost } from "../fixtures/lan.ts";
+import { type Machine, type Machines, openMachines, raised } from "../fixtures/machines.ts";
+import { startClient } from "../fixtures/vip-cluster.ts";
+import {
+  admin,
+  differences,
+  echoes,
+  joinLineOf,
+  ready,
+  shell,
+  traces,
+  untilSo,
+} from "./machines.fixture.ts";
 
-const admin = "export KUBECONFIG=/var/lib/tandem/admin.kubeconfig";
-const ready = (node: string) =>
-  `${admin}; kubectl wait --for=condition=Ready --timeout=1s node/${node}`;
 const manifest = `
 apiVersion: v1
 kind: Secret
@@ -36,13 +44,15 @@ describe("machines", () => {
   let one: Machine;
   let two: Machine;
   let three: Machine;
+  let client: LanHost;
   let untouched = "";
 
   before(async () => {
-    machines = await openMachines();
+    machines = await openMachines({ hasRaised: true });
     const boot = (name: string, host: number) =>
       machines.boot(name, [`192.168.222.${host}/24`, `fd00:222::${host}/64`]);
     [one, two, three] = await Promise.all([boot("one", 11), boot("two", 12), boot("three", 13)]);
+    client = await machines.join("client", ["192.168.222.99/24", "fd00:222::99/64"]);
     untouched = await traces(two);
   });
 
@@ -83,14 +93,52 @@ describe("machines", () => {
     assert.match(report, /^[1-9]\d+ passed, 0 failed/m);
   });
 
-  test("[INST-3] pods go on while their machine is upgraded, and when their server is killed", async () => {
-    await one.run(["sh", "-c", `${admin}; kubectl apply -f -`], { stdin: manifest });
-    await untilSo(one, `${admin}; kubectl wait --for=condition=Ready --timeout=1s pod/lasting`);
-    const started = `${admin}; kubectl get pod lasting -o jsonpath='{.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}'`;
+  test("[INST-3] versions that do not work together are refused: nodes before servers, and steps that are too long", async () => {
+    const early = shell(two, `tandem upgrade ${raised.path}`);
+    await assert.rejects(early, /nodes are never newer: upgrade servers first/);
+    const far = "/tmp/far";
+    const control =
+      "Package: tandem\nVersion: 0.3.0\nArchitecture: all\nMaintainer: n\nDescription: d\n";
+    await one.run(["sh", "-ec", `mkdir -p ${far}/DEBIAN; cat > ${far}/DEBIAN/control`], {
+      stdin: control,
+    });
+    await shell(one, `dpkg-deb --build ${far} ${far}.deb`);
+    await assert.rejects(
+      shell(one, `tandem upgrade ${far}.deb`),
+      /upgrade by one minor version at a time/,
+    );
+    await shell(one, `rm -r ${far} ${far}.deb`);
+  });
+
+  test("[INST-3] machines are upgraded while no request to a service fails, those to the one API server wait, and pods go on", async (t) => {
+    await one.run(["sh", "-c", `${admin}; kubectl apply -f -`], {
+      stdin: `${manifest}---\n${echoes(["two", "three"])}`,
+    });
+    await untilSo(one, `${admin}; kubectl wait --for=condition=Ready --timeout=1s pod --all`);
+    const started = `${admin}; kubectl get pods -o jsonpath='{.items[*].status.containerStatuses[0].containerID} {.items[*].status.containerStatuses[0].restartCount}'`;
     const was = await shell(one, started);
     const agent = "systemctl show --property=MainPID tandem-agent";
     const pid = await shell(two, agent);
-    await shell(two, `tandem upgrade ${packagePath}`);
+    const service = await startClient(client, {
+      targets: { IPv4: "http://192.168.222.13:30080/", IPv6: "http://[fd00:222::13]:30080/" },
+      perSecond: 50,
+      timeoutMs: 10_000,
+    });
+    const api = await startClient(client, {
+      targets: { API: "https://192.168.222.11:6443/readyz" },
+      perSecond: 5,
+      timeoutMs: 60_000,
+      isPatient: true,
+    });
+    for (const machine of [one, two, three]) await shell(machine, `tandem upgrade ${raised.path}`);
+    const summaries = Object.entries({ ...(await service.stop()), ...(await api.stop()) });
+    for (const [name, { requests, failures, longestSilenceMs }] of summaries) {
+      t.diagnostic(`${name}: ${requests} requests, silent for ${Math.round(longestSilenceMs)} ms`);
+      assert.ok(requests > 20, name);
+      assert.deepEqual(failures, {}, name);
+    }
+    const nodes = await shell(one, `${admin}; kubectl get nodes --no-headers`);
+    assert.equal(nodes.match(/tandem-0\.2\.0/g)?.length, 3, nodes);
     await shell(one, "systemctl kill --signal=KILL tandem-server");
     await untilSo(one, `${admin}; kubectl get --raw /readyz`);
     await untilSo(one, ready("two"));

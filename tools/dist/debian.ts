@@ -1,7 +1,7 @@
 // The Debian package's own files: what it depends on, and what is done when it is installed and removed.
 
 import { readFileSync } from "node:fs";
-import { services, unitName } from "../../src/install/machine/machine.ts";
+import { restartedUnits, services, unitName } from "../../src/install/machine/machine.ts";
 
 /** What each package of tools/packages.txt is to the Debian package; those that only build or test are none. */
 const relations: Readonly<Record<string, "Depends" | "Recommends" | "Suggests" | "none">> = {
@@ -97,12 +97,12 @@ export function relatedPackages(
 const units = services.map(unitName).join(" ");
 const ifSystemd = "if [ -d /run/systemd/system ]; then";
 
-/** An upgrade restarts the services that run; pods go on, since their agent's unit ends nothing but itself. */
+/** An upgrade restarts services that run; pods go on, since their agent's unit ends nothing but itself. */
 const afterInstall = `#!/bin/sh
 set -e
 ${ifSystemd}
   systemctl daemon-reload
-  if [ "$1" = configure ] && [ -n "$2" ]; then systemctl try-restart ${units}; fi
+  if [ "$1" = configure ] && [ -n "$2" ]; then systemctl try-restart ${restartedUnits.join(" ")}; fi
 fi
 `;
 

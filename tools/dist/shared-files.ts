@@ -26,6 +26,7 @@ export async function sharedFiles({ version, epoch }: About, bill: string): Prom
   const files = new Map<string, string | Uint8Array>();
   for (const service of services) {
     files.set(`usr/lib/systemd/system/${unitName(service)}`, formatUnit(service, places));
+    if (service.foreign !== undefined) continue;
     const command = await commandAt(service.command);
     const name = ["tandem", ...service.command].join(" ");
     files.set(`usr/share/tandem/config/${service.name}.yaml`, formatDefaultConfig(name, command));

@@ -7,8 +7,9 @@ import type { Random } from "../host/random.ts";
 import { type CallOptions, Calls } from "./calls.ts";
 import { Connection } from "./connection.ts";
 import { EtcdError } from "./errors.ts";
+import type { Member } from "./messages.ts";
 import * as methods from "./methods.ts";
-import type { Tls } from "./session.system.ts";
+import type { TlsSource } from "./session.system.ts";
 import type { User } from "./tokens.ts";
 import { type WatchBatch, type WatchOptions, watch } from "./watch.ts";
 import type { Received, Sent } from "./wire.ts";
@@ -16,7 +17,8 @@ import type { Received, Sent } from "./wire.ts";
 export interface EtcdOptions {
   /** The members of one cluster: `https://host:port`, or `http://host:port` in the clear. */
   readonly endpoints: readonly string[];
-  readonly tls?: Tls | undefined;
+  /** Certificates and keys, or how to read them: anew for each connection, since they are renewed. */
+  readonly tls?: TlsSource | undefined;
   readonly user?: User | undefined;
   /** The timeout of a call with all its attempts; 10 seconds when not given. */
   readonly timeoutMs?: number;
@@ -84,6 +86,26 @@ export class EtcdClient {
   /** The status of the member that is connected. */
   status(options?: CallOptions): Answer<typeof methods.status> {
     return this.#calls.call(methods.status, {}, options);
+  }
+
+  /** The members of the cluster, learners among them. */
+  async members(options?: CallOptions): Promise<readonly Member[]> {
+    return (await this.#calls.call(methods.memberList, {}, options)).members;
+  }
+
+  /** Adds a member that only follows until it is promoted, so that nobody waits for its vote before. */
+  async addLearner(peerUrls: readonly string[], options?: CallOptions): Promise<readonly Member[]> {
+    const request = { peerUrls, isLearner: true };
+    return (await this.#calls.call(methods.memberAdd, request, options)).members;
+  }
+
+  async removeMember(id: bigint, options?: CallOptions): Promise<void> {
+    await this.#calls.call(methods.memberRemove, { id }, options);
+  }
+
+  /** Gives a learner its vote; fails while it is behind. */
+  async promoteMember(id: bigint, options?: CallOptions): Promise<void> {
+    await this.#calls.call(methods.memberPromote, { id }, options);
   }
 
   /** Watches keys until the signal aborts; survives reconnections without a gap or a repeat. */

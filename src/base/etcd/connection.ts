@@ -4,12 +4,12 @@ import type { Clock } from "../host/clock.ts";
 import type { Random } from "../host/random.ts";
 import { messageOf } from "../program/errors.ts";
 import { EtcdError } from "./errors.ts";
-import { Session, type Tls } from "./session.system.ts";
+import { Session, type TlsSource } from "./session.system.ts";
 
 export interface ConnectionOptions {
   /** The members: `http://host:port` or `https://host:port`, at least one. */
   readonly endpoints: readonly string[];
-  readonly tls?: Tls | undefined;
+  readonly tls?: TlsSource | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }

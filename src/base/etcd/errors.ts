@@ -16,6 +16,8 @@ export type EtcdReason =
   | "already-exists"
   /** The database, or the request, is larger than etcd allows. */
   | "too-large"
+  /** A change of members has to wait: one is behind, another change is under way, or too few run. */
+  | "not-yet"
   | "invalid"
   | "closed"
   | "failed";
@@ -42,6 +44,7 @@ export const isUnauthenticated = hasReason("unauthenticated");
 export const isNotPermitted = hasReason("not-permitted");
 export const isNotFound = hasReason("not-found");
 export const isTooLarge = hasReason("too-large");
+export const isNotYet = hasReason("not-yet");
 export const isInvalid = hasReason("invalid");
 export const isClosed = hasReason("closed");
 
@@ -56,6 +59,7 @@ const phrases: readonly (readonly [RegExp, EtcdReason])[] = [
     /invalid user ID or password|permission denied|root user does not|is not granted/,
     "not-permitted",
   ],
+  [/in sync with leader|too many learner|not enough started members|unhealthy cluster/, "not-yet"],
   // A member sends these before it carries anything out.
   [/no leader|too many requests|proposal dropped|not capable|is not ready/, "unavailable"],
 ];

@@ -1,6 +1,16 @@
 // The messages of etcd's v3 API with their field numbers, as far as they are used.
 
-import { boolean, bytes, integer, many, message, one, type Received, text } from "./wire.ts";
+import {
+  boolean,
+  bytes,
+  identifier,
+  integer,
+  many,
+  message,
+  one,
+  type Received,
+  text,
+} from "./wire.ts";
 
 const responseHeader = message({ revision: one(3, integer) });
 
@@ -138,3 +148,19 @@ export const statusResponse = message({
   raftTerm: one(6, integer),
   errors: many(8, text),
 });
+
+const member = message({
+  id: one(1, identifier),
+  /** The name is empty until the member has started. */
+  name: one(2, text),
+  peerUrls: many(3, text),
+  clientUrls: many(4, text),
+  isLearner: one(5, boolean),
+});
+export type Member = NonNullable<Received<typeof member>>;
+
+export const memberAddRequest = message({ peerUrls: many(1, text), isLearner: one(2, boolean) });
+export const memberAddResponse = message({ member: one(2, member), members: many(3, member) });
+export const memberRequest = message({ id: one(1, identifier) });
+export const membersRequest = message({});
+export const membersResponse = message({ members: many(2, member) });

@@ -65,3 +65,31 @@ export const status = {
   response: m.statusResponse,
   isRepeatable: true,
 };
+
+export const memberList = {
+  path: "/etcdserverpb.Cluster/MemberList",
+  request: m.membersRequest,
+  response: m.membersResponse,
+  isRepeatable: true,
+};
+
+export const memberAdd = {
+  path: "/etcdserverpb.Cluster/MemberAdd",
+  request: m.memberAddRequest,
+  response: m.memberAddResponse,
+  isRepeatable: false,
+};
+
+export const memberRemove = {
+  path: "/etcdserverpb.Cluster/MemberRemove",
+  request: m.memberRequest,
+  response: m.membersResponse,
+  isRepeatable: false,
+};
+
+export const memberPromote = {
+  path: "/etcdserverpb.Cluster/MemberPromote",
+  request: m.memberRequest,
+  response: m.membersResponse,
+  isRepeatable: false,
+};

@@ -20,10 +20,13 @@ export interface Tls {
   readonly key?: string | undefined;
 }
 
+/** Certificates and keys, or how to read them for the next connection. */
+export type TlsSource = Tls | (() => Promise<Tls>);
+
 interface SessionOptions {
   /** The member: `http://host:port` or `https://host:port`. */
   readonly endpoint: string;
-  readonly tls?: Tls | undefined;
+  readonly tls?: TlsSource | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -71,7 +74,7 @@ export class Session {
 
   static async open({ endpoint, tls, timeoutMs, signal }: SessionOptions): Promise<Session> {
     const http = connect(endpoint, {
-      ...tls,
+      ...(await secretsOf(tls, endpoint)),
       settings: { initialWindowSize: streamWindow, enablePush: false },
       // Megabytes. Lists may be large; their callers bound them.
       maxSessionMemory: 1000,
@@ -216,5 +219,15 @@ async function settled(http: ClientHttp2Session, signal: AbortSignal): Promise<v
     await Promise.race([once(http, "remoteSettings", options), closed]);
   } finally {
     over.abort();
+  }
+}
+
+async function secretsOf(tls: TlsSource | undefined, endpoint: string): Promise<Tls> {
+  if (typeof tls !== "function") return tls ?? {};
+  try {
+    return await tls();
+  } catch (cause) {
+    const message = `Cannot connect to etcd at ${endpoint}: ${messageOf(cause)}`;
+    throw new EtcdError(message, { reason: "unavailable", cause });
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import protobuf from "protobufjs";
-import { boolean, bytes, integer, many, message, one, text } from "./wire.ts";
+import { boolean, bytes, identifier, integer, many, message, one, text } from "./wire.ts";
 
 const inner = message({ id: one(1, integer), name: one(2, text) });
 const outer = message({
@@ -77,4 +77,21 @@ test("[API-2] what is cut off or no message at all is refused", () => {
   }
   assert.throws(() => outer.decode(Buffer.from([0x0b])), RangeError);
   assert.throws(() => outer.decode(Buffer.alloc(20, 0xff)), RangeError);
+});
+
+test("[API-2] ids of 64 bits come through whole, as another implementation writes them", () => {
+  const ours = message({ id: one(1, identifier), ids: many(2, identifier) });
+  const type = protobuf.Root.fromJSON({
+    nested: { Ids: { fields: { id: { type: "uint64", id: 1 } } } },
+  }).lookupType("Ids");
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (id) => {
+      const [low, high] = [Number(id & 0xffff_ffffn), Number(id >> 32n)];
+      const encoded = Buffer.from(type.encode({ id: { low, high, unsigned: true } }).finish());
+      assert.equal(ours.decode(encoded).id, id);
+      assert.deepEqual(ours.decode(ours.encode({ id, ids: [id, 1n] })).ids, [id, 1n]);
+      assert.equal(ours.decode(ours.encode({ id })).id, id);
+    }),
+  );
+  assert.throws(() => ours.decode(Buffer.from([0x08, 0xff])), /does not end/);
 });

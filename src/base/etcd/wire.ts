@@ -64,6 +64,34 @@ export const integer: Type<number> = {
   read: readVarint,
 };
 
+/** An unsigned number of 64 bits, such as the ids that etcd chooses for its members. */
+export const identifier: Type<bigint> = {
+  wireType: 0,
+  zero: 0n,
+  size: (value) => {
+    let size = 1;
+    for (let rest = value; rest >= 0x80n; rest >>= 7n) size++;
+    return size;
+  },
+  write: (buffer, start, value) => {
+    let at = start;
+    let rest = value;
+    for (; rest >= 0x80n; rest >>= 7n) buffer[at++] = Number(rest & 0x7fn) | 0x80;
+    buffer[at++] = Number(rest);
+    return at;
+  },
+  read: (reader) => {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = reader.buffer[reader.at++];
+      if (byte === undefined) break;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt.asUintN(64, value);
+    }
+    throw new RangeError(`Cannot decode an id at byte ${reader.at}: it does not end`);
+  },
+};
+
 export const boolean: Type<boolean> = {
   wireType: 0,
   zero: false,
@@ -180,7 +208,7 @@ class MessageTable {
 
 function isZero(value: unknown): boolean {
   if (value instanceof Uint8Array) return value.length === 0;
-  return value === undefined || value === 0 || value === false || value === "";
+  return value === undefined || value === 0 || value === 0n || value === false || value === "";
 }
 
 function varintSize(value: number): number {

@@ -18,22 +18,27 @@ export const command = defineCommand({
     "Configuration is written to /etc/tandem, units are enabled and started, and when the node is ready the " +
     "command by which other machines join is printed. Run again it changes nothing, unless it is told " +
     "otherwise; what somebody else has written into the configuration stays.\n\n" +
-    "Several servers share an etcd: name it for the first and for those that join. Virtual addresses lead to " +
-    "whichever of them is alive.",
+    "Several servers share an etcd. With --api-vips or --etcd each of them runs a member of it, by Debian's " +
+    "package etcd-server; --etcd-servers names one that you have instead. Virtual addresses lead to whichever of " +
+    "them is alive. The first server prints the command by which others join.",
   examples: [
     { does: "Make the first server of a cluster", command: "tandem install server" },
     { does: "See what that would do", command: "tandem install server --dry-run" },
     {
       does: "Make the first of several servers",
       command:
-        "tandem install server --etcd-servers https://192.0.2.10:2379 --etcd-cafile /etc/etcd/ca.crt " +
-        "--api-vips 192.0.2.8,2001:db8::8 --ingress-vips 192.0.2.9,2001:db8::9",
+        "tandem install server --api-vips 192.0.2.8,2001:db8::8 --ingress-vips 192.0.2.9,2001:db8::9",
     },
     {
       does: "Make a further server",
       command:
-        "tandem install server --join https://192.0.2.10:6443 --token abcdef.0123456789abcdef " +
-        "--ca-hash sha256:… --etcd-servers https://192.0.2.10:2379 --etcd-cafile /etc/etcd/ca.crt",
+        "tandem install server --join https://192.0.2.8:6443 --token abcdef.0123456789abcdef --ca-hash sha256:…",
+    },
+    {
+      does: "Make the first of several servers on an etcd that you have",
+      command:
+        "tandem install server --etcd-servers https://192.0.2.20:2379 --etcd-cafile /etc/etcd/ca.crt " +
+        "--api-vips 192.0.2.8,2001:db8::8 --ingress-vips 192.0.2.9,2001:db8::9",
     },
   ],
   options: {
@@ -92,11 +97,16 @@ export const command = defineCommand({
       env: false,
       help: "Ranges of the machines' network that load balancers get their addresses from; nobody else may use them.",
     },
+    etcd: {
+      type: boolean(),
+      env: false,
+      help: "Whether each server runs a member of etcd; with --api-vips and without --etcd-servers they do.",
+    },
     etcdServers: {
       type: listOf(text("URL")),
       default: "",
       env: false,
-      help: "The etcd that keeps objects, as for kube-apiserver; a store on this machine when not given.",
+      help: "An etcd that you have and that keeps objects, as for kube-apiserver.",
     },
     etcdCafile: { type: filePath(), env: false, help: "The root of that etcd's certificates." },
     etcdCertfile: {

@@ -13,11 +13,21 @@ export const command = defineCommand({
       does: "Print what to type on the machine that shall be a node",
       command: "tandem token create --ttl 1h --print-join-command",
     },
+    {
+      does: "Print what to type on the machine that shall be a further server",
+      command: "tandem token create --server --ttl 1h --print-join-command",
+    },
   ],
   options: {
     ...kubeconfigOptions,
     ttl: { type: duration(), default: "24h", help: "How long it can be used." },
     description: { type: text(), env: false, help: "What it is for, shown in the list." },
+    server: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Whether machines become servers by it, which know every secret of the cluster.",
+    },
     printJoinCommand: {
       type: boolean(),
       default: false,
@@ -31,8 +41,12 @@ export const command = defineCommand({
     try {
       const { ttl, description } = options;
       const expires = new Date(Date.now() + ttl);
-      const token = await makeToken(client, { expires, ...defined({ description }) }, signal);
-      const line = options.printJoinCommand ? await joinCommand(connection, token, signal) : token;
+      const role = options.server ? "server" : "agent";
+      const wanted = { expires, role, ...defined({ description }) } as const;
+      const token = await makeToken(client, wanted, signal);
+      const line = options.printJoinCommand
+        ? await joinCommand(connection, { token, role }, signal)
+        : token;
       stdout.write(`${line}\n`);
     } finally {
       client.transport.close();

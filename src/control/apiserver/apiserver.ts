@@ -7,6 +7,7 @@ export { RotatingFile } from "./audit/rotating-file.system.ts";
 export type { AuditSink } from "./audit/trail.ts";
 export { AuditWebhook } from "./audit/webhook.ts";
 export { parseKey } from "./keys.ts";
+export { drain } from "./limits/drain.ts";
 export { changeCertificate, listen, type Tls } from "./listen.ts";
 export type { ObjectReader } from "./object-reader.ts";
 export {

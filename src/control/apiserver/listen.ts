@@ -94,6 +94,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   Object.assign(secure, limits);
   acceptInTurns(secure, server);
   secure.on("request", (request, response) => server.handle(request, response));
+  secure.on("session", (session) => server.arrivals.session(session));
   secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     server.upgrade(request, socket, head),
   );
@@ -109,12 +110,13 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
 const handshakesPerTurn = 16;
 
 /** Counts new connections, and lets them begin their handshakes a few at a time. */
-function acceptInTurns(secure: Http2SecureServer, { connections }: ApiServer): void {
+function acceptInTurns(secure: Http2SecureServer, { connections, arrivals }: ApiServer): void {
   const gate = new TurnGate({ mostPerTurn: handshakesPerTurn });
   const begin = secure.listeners("connection");
   secure.removeAllListeners("connection");
   secure.on("connection", (socket: Socket) => {
     connections.opened(socket);
+    arrivals.opened(socket);
     const accept = () => {
       if (!socket.destroyed) for (const listener of begin) listener.call(secure, socket);
     };

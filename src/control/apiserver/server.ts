@@ -35,6 +35,7 @@ import {
   usualConnections,
 } from "./limits/connections.ts";
 import { descriptorLimit } from "./limits/descriptors.system.ts";
+import { Arrivals } from "./limits/drain.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
 import { isLong, LongRequests, usualLongRequests } from "./limits/long-requests.ts";
 import { type StallMeter, stallMeter } from "./limits/stall-meter.ts";
@@ -76,6 +77,9 @@ export class ApiServer {
   readonly #long: LongRequests;
   /** The limits of connections; whoever listens reports connections to it. */
   readonly connections: ConnectionLimits;
+  readonly arrivals = new Arrivals();
+  #underWay = 0;
+  #hasGivenNotice = false;
   readonly #auditor: Auditor | undefined;
   readonly #roles: readonly DefaultRole[] | undefined;
   readonly #health: HealthHandler;
@@ -171,12 +175,31 @@ export class ApiServer {
     }
   }
 
+  /** The number of requests that are being answered, without watches and streams, which last. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Tells load balancers to send no new connections; everything is answered as before. */
+  giveNotice(): void {
+    this.#hasGivenNotice = true;
+  }
+
+  /** Ends watches, whose clients go on with the next server. */
+  endWatches(): void {
+    this.core.stop.abort();
+  }
+
   /** Answers a request, whatever happens. Those that come all at once are spread over turns. */
   handle(request: HttpRequest, response: HttpResponse): void {
     // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
     // Several parts of the server act at the end of a response; those of a compressed one are more than Node expects.
     response.setMaxListeners(responseListeners);
+    this.arrivals.asked(request.socket);
+    if (this.arrivals.isLeaving && request.httpVersionMajor === 1) {
+      response.setHeader("connection", "close");
+    }
     const wait = this.core.turns.pass(clientOf(request));
     if (wait === undefined) this.#handle(request, response);
     else void wait.then(() => this.#handle(request, response));
@@ -185,7 +208,14 @@ export class ApiServer {
   #handle(request: HttpRequest, response: HttpResponse): void {
     const trail = this.#trail(request);
     atEnd(response, () => trail?.tell("ResponseComplete", response.statusCode));
-    this.#answer(request, response, trail).catch((error: unknown) => {
+    let isUnderWay = true;
+    this.#underWay++;
+    const settled = () => {
+      if (isUnderWay) this.#underWay--;
+      isUnderWay = false;
+    };
+    atEnd(response, settled);
+    this.#answer({ request, response, settled }, trail).catch((error: unknown) => {
       const status = toStatusError(error);
       trail?.refused(status.message);
       if (status.code >= 500) {
@@ -221,12 +251,12 @@ export class ApiServer {
   }
 
   async #answer(
-    request: HttpRequest,
-    response: HttpResponse,
+    { request, response, settled }: Arrived,
     audit: AuditTrail | undefined,
   ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
     if (isHealth(info.path)) {
+      if (this.#hasGivenNotice && info.path === "/readyz") throw noSuchResource();
       const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
       if (!isKnown) throw noSuchResource();
       return;
@@ -251,6 +281,7 @@ export class ApiServer {
     atEnd(response, this.connections.busy(request.socket, connectionUser(user)));
     const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
+      settled();
       atEnd(response, this.#long.start(user.name, isExempt));
       audit?.tell("ResponseStarted", 200);
       // A watch keeps its seat until it has sent the initial state.
@@ -337,6 +368,13 @@ export class ApiServer {
     if (!this.core.cache.isFollowing)
       throw new Error("Cannot follow the store: it is out of reach");
   }
+}
+
+interface Arrived {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  /** Called when nobody has to wait for the answer: it is complete, or lasts. */
+  readonly settled: () => void;
 }
 
 const responseListeners = 20;

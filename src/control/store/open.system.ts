@@ -19,19 +19,21 @@ async function openAddress(address: StoreAddress): Promise<Store> {
     : openEtcd(await etcdOptionsOf(address));
 }
 
-/** Returns the options of an address, with the contents of the files that it names. */
+/** Returns the options of an address, with the contents of the files that it names; certificates may be renewed. */
 export async function etcdOptionsOf(
   address: Extract<StoreAddress, { type: "etcd" }>,
 ): Promise<EtcdStoreOptions> {
   const { files, user, endpoints, prefix } = address;
   const read = async (path: string | undefined): Promise<string | undefined> =>
     path === undefined ? undefined : readFile(path, "utf8");
-  const [ca, cert, key, password] = await Promise.all(
-    [files.ca, files.cert, files.key, files.passwordFile].map(read),
-  );
+  const tls = async () => {
+    const [ca, cert, key] = await Promise.all([files.ca, files.cert, files.key].map(read));
+    return { ca, cert, key };
+  };
+  const [password] = await Promise.all([read(files.passwordFile), tls()]);
   return {
     endpoints,
-    tls: { ca, cert, key },
+    tls,
     user: user && { ...user, password: password?.trimEnd() ?? user.password },
     ...defined({ prefix }),
   };

@@ -5,12 +5,16 @@ import { Prefix } from "../../base/net/prefix.ts";
 
 export const routings = ["auto", "direct", "vxlan", "none"] as const;
 
+const stores = ["embedded", "etcd", "own-etcd"] as const;
+
 export interface ClusterNetwork {
   readonly podCidr: readonly Prefix[];
   readonly serviceCidr: readonly Prefix[];
   readonly network: "bridge" | "ptp";
   readonly ipam: "host-local" | "tandem";
   readonly route: (typeof routings)[number];
+  /** Who keeps objects: the one server, an etcd of the operator's, or members of etcd that install runs. */
+  readonly store: (typeof stores)[number];
   readonly proxyMode: "nftables" | "iptables" | "ipvs";
   /** Virtual addresses of the API and of ingress, one per family; none where there is one server. */
   readonly apiVips: readonly Address[];
@@ -29,7 +33,10 @@ export function clusterData(network: ClusterNetwork): Record<string, string> {
 type Written = Partial<
   Record<"podCidr" | "serviceCidr" | "apiVips" | "ingressVips", readonly string[]>
 >;
-type WrittenNetwork = Written & Omit<ClusterNetwork, keyof Written>;
+/** Clusters of earlier versions do not tell their store. */
+type WrittenNetwork = Written &
+  Omit<ClusterNetwork, keyof Written | "store"> &
+  Partial<Pick<ClusterNetwork, "store">>;
 
 export function readClusterData(
   data: Readonly<Record<string, string>> | undefined,
@@ -42,6 +49,7 @@ export function readClusterData(
   }
   return {
     ...written,
+    store: written.store ?? "embedded",
     podCidr: texts("podCidr").map(Prefix.parse),
     serviceCidr: texts("serviceCidr").map(Prefix.parse),
     apiVips: texts("apiVips").map(Address.parse),

@@ -84,8 +84,10 @@ export function checkPorts(
     const taken = wanted.find((port) => listeners.has(port));
     if (taken === undefined) continue;
     throw refused(
-      `port ${taken}, which 'tandem ${service}' needs, is taken by ${listeners.get(taken)}`,
-      `'ss -ltnp sport = :${taken}' tells which process that is.`,
+      `port ${taken}, which tandem-${service} needs, is taken by ${listeners.get(taken)}`,
+      service === "etcd" && listeners.get(taken) === "etcd"
+        ? "Debian's package starts an etcd of its own: 'systemctl disable --now etcd', or use it with --etcd-servers."
+        : `'ss -ltnp sport = :${taken}' tells which process that is.`,
     );
   }
 }

@@ -13,7 +13,15 @@ export { type InstallPlan, refused } from "./install-plan.ts";
 export { readConfigValues } from "./merge-config.ts";
 export { configPath, machinePlaces } from "./places.ts";
 export { planAgent } from "./plan-agent.ts";
-export { planServer } from "./plan-server.ts";
+export {
+  type EtcdPeer,
+  etcdFiles,
+  etcdPorts,
+  memberNames,
+  ownStore,
+  peerUrl,
+} from "./plan-etcd.ts";
+export { planServer, serverUrl } from "./plan-server.ts";
 export {
   describeRemoval,
   mountedBelow,
@@ -22,6 +30,6 @@ export {
   type Removal,
   type ResetFacts,
 } from "./reset-plan.ts";
-export { services, unitName } from "./services.ts";
-export { nodeSkewProblem, upgradeProblem } from "./skew.ts";
+export { restartedUnits, services, unitName } from "./services.ts";
+export { leftBehind, nodeSkewProblem, upgradeProblem } from "./skew.ts";
 export { formatUnit } from "./unit.ts";

@@ -3,7 +3,12 @@
 import { isMap, parseDocument } from "yaml";
 import { UsageError } from "../../base/program/errors.ts";
 
-export type ConfigValue = string | number | boolean | readonly string[];
+export type ConfigValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | { readonly [key: string]: ConfigValue };
 export type ConfigValues = Readonly<Record<string, ConfigValue>>;
 
 /** Returns the text with these values; the very same text when it has them already. */

@@ -8,6 +8,9 @@ export const machinePlaces = {
   /** What ends with the machine's uptime. */
   agentRun: "/run/tandem-agent",
   cache: "/var/cache/tandem",
+  /** The data of the etcd that install runs, and its root and certificate. */
+  etcd: "/var/lib/tandem/etcd",
+  etcdPki: "/var/lib/tandem/etcd-pki",
   /** The kubeconfig of the administrator, on machines with an API server. */
   kubeconfig: "/var/lib/tandem/admin.kubeconfig",
   /** The settings of the kernel as they were before the machine got its role. */

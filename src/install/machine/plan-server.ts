@@ -14,10 +14,10 @@ import {
   planServices,
   refused,
 } from "./install-plan.ts";
-import type { ConfigValue } from "./merge-config.ts";
 import { listIn, readConfigValues } from "./merge-config.ts";
 import { configPath, machinePlaces } from "./places.ts";
 import { agentValues, type NodeWishes } from "./plan-agent.ts";
+import { type EtcdMembership, etcdPorts, etcdValues } from "./plan-etcd.ts";
 
 export const apiPort = 6443;
 
@@ -27,6 +27,8 @@ export interface ServerWishes extends NodeWishes {
   readonly isNode: boolean;
   /** Where objects are kept: the word `embedded`, or the address of an etcd with the files of a client. */
   readonly store: string;
+  /** The member of etcd that runs here; `undefined` where the operator has an etcd, or there is none. */
+  readonly etcd: EtcdMembership | undefined;
   /** Further names and addresses for the server's certificate. */
   readonly tlsSan: readonly string[];
 }
@@ -34,14 +36,20 @@ export interface ServerWishes extends NodeWishes {
 export function planServer(wishes: ServerWishes, facts: MachineFacts): InstallPlan {
   const { cluster, isNode, store, tlsSan } = wishes;
   const hasVips = cluster.apiVips.length > 0;
-  const names = ["server", ...(isNode ? ["agent"] : []), ...(hasVips ? ["vip"] : [])];
+  const etcd = wishes.etcd === undefined ? [] : ["etcd"];
+  const names = [...etcd, "server", ...(isNode ? ["agent"] : []), ...(hasVips ? ["vip"] : [])];
   checkMachine(facts, names);
   checkNetworks(cluster, facts.networks);
   checkUnchanged(wishes, facts);
   checkVips(wishes, facts);
-  checkPorts(facts, { server: [apiPort], agent: isNode ? [10_250, 10_248] : [] });
+  checkPorts(facts, {
+    etcd: wishes.etcd === undefined ? [] : Object.values(etcdPorts),
+    server: [apiPort],
+    agent: isNode ? [10_250, 10_248] : [],
+  });
   const addresses = wishes.nodeIp.length > 0 ? wishes.nodeIp : facts.addresses;
   const services: PlannedService[] = [
+    ...etcdService(wishes, addresses, facts),
     {
       name: "server",
       values: {
@@ -50,6 +58,7 @@ export function planServer(wishes: ServerWishes, facts: MachineFacts): InstallPl
         clusterCidr: cluster.podCidr.map(String),
         kubeconfigOut: machinePlaces.kubeconfig,
         store,
+        ...(wishes.etcd !== undefined && { etcdPki: machinePlaces.etcdPki }),
         ...(tlsSan.length + cluster.apiVips.length > 0 && {
           tlsSan: [...cluster.apiVips.map(String), ...tlsSan],
         }),
@@ -70,6 +79,17 @@ export function planServer(wishes: ServerWishes, facts: MachineFacts): InstallPl
   return { role: "server", node, ...planServices(facts, services) };
 }
 
+function etcdService(
+  { etcd, nodeName }: ServerWishes,
+  addresses: readonly Address[],
+  facts: MachineFacts,
+): PlannedService[] {
+  if (etcd === undefined) return [];
+  const present = facts.configuration.get(configPath("etcd"));
+  const values = etcdValues(nodeName ?? facts.hostname, addresses, { ...etcd, present });
+  return [{ name: "etcd", values }];
+}
+
 /** The URL of a server by its first address. */
 export function serverUrl([address]: readonly Address[]): string {
   if (address === undefined) throw refused("this machine has no address of its own");
@@ -79,7 +99,7 @@ export function serverUrl([address]: readonly Address[]): string {
 /** What a cluster keeps for good: a server that is installed again must not be told otherwise. */
 function checkUnchanged({ cluster, store }: ServerWishes, facts: MachineFacts): void {
   const present = readConfigValues(facts.configuration.get(configPath("server")));
-  const wanted: Readonly<Record<string, ConfigValue>> = {
+  const wanted: Readonly<Record<string, string | readonly string[]>> = {
     serviceCidr: cluster.serviceCidr.map(String),
     clusterCidr: cluster.podCidr.map(String),
     store,
@@ -115,7 +135,7 @@ function checkVips({ cluster, store, isNode }: ServerWishes, facts: MachineFacts
   if (store === "embedded") {
     throw refused(
       "virtual addresses are for several servers, which share an etcd",
-      "Name it with --etcd-servers.",
+      "Leave out --etcd=false, or name one with --etcd-servers.",
     );
   }
   if (!isNode)

@@ -15,6 +15,7 @@ const cluster: ClusterNetwork = {
   network: "bridge",
   ipam: "host-local",
   route: "auto",
+  store: "embedded",
   proxyMode: "nftables",
   apiVips: [],
   ingressVips: [],
@@ -36,6 +37,7 @@ const wishes: ServerWishes = {
   cluster,
   isNode: true,
   store: "embedded",
+  etcd: undefined,
   tlsSan: [],
   nodeName: undefined,
   nodeIp: [],
@@ -95,7 +97,7 @@ test("[INST-1] machines that cannot have a role are refused by what they lack", 
     [/no unit tandem-server\.service/, { units: new Map() }, {}],
     [/runc cannot be found/, { missing: new Map([["runc", "runc"]]) }, {}],
     [
-      /port 6443, which 'tandem server' needs, is taken by nginx/,
+      /port 6443, which tandem-server needs, is taken by nginx/,
       { listeners: new Map([[6443, "nginx"]]) },
       {},
     ],
@@ -110,6 +112,11 @@ test("[INST-1] machines that cannot have a role are refused by what they lack", 
       /has clusterCidr=10\.1\.0\.0\/16, which cannot become/,
       { configuration: new Map([["/etc/tandem/server.yaml", "clusterCidr: 10.1.0.0/16\n"]]) },
       {},
+    ],
+    [
+      /port 2379, which tandem-etcd needs, is taken by etcd/,
+      { listeners: new Map([[2379, "etcd"]]) },
+      { etcd: { others: [] } },
     ],
     [/share an etcd/, {}, { cluster: { ...cluster, apiVips: [Address.parse("192.0.2.8")] } }],
     [
@@ -161,4 +168,33 @@ test("[INST-1] an agent is told what its cluster is like, and no secret", () => 
   assert.equal(agent["route"], "vxlan");
   assert.deepEqual(agent["clusterCidr"], ["10.244.0.0/16", "fd00:10:244::/56"]);
   assert.ok(!("token" in agent));
+});
+
+test("[INST-1] servers that run etcd themselves have a member each, with certificates on both sides", () => {
+  const first = planServer({ ...wishes, etcd: { others: [] } }, facts);
+  assert.deepEqual(
+    first.units.map(({ unit }) => unit),
+    ["tandem-etcd.service", "tandem-server.service", "tandem-agent.service"],
+  );
+  const [file] = first.files;
+  const values = parse(file?.content ?? "") as Record<string, unknown>;
+  const { "peer-transport-security": peers, "client-transport-security": clients } = values;
+  assert.deepEqual(peers, clients);
+  assert.equal((peers as Record<string, unknown>)["client-cert-auth"], true);
+  assert.equal(values["initial-cluster"], "one=https://192.0.2.10:2380");
+  assert.equal(values["initial-cluster-state"], "new");
+  const others = [{ name: "zero", peerUrls: ["https://192.0.2.9:2380"] }];
+  const further = planServer({ ...wishes, etcd: { others } }, facts);
+  const joined = parse(further.files[0]?.content ?? "") as Record<string, unknown>;
+  assert.equal(
+    joined["initial-cluster"],
+    "zero=https://192.0.2.9:2380,one=https://192.0.2.10:2380",
+  );
+  assert.equal(joined["initial-cluster-state"], "existing");
+  const configuration = new Map(further.files.map(({ path, content }) => [path, content]));
+  const again = planServer({ ...wishes, etcd: { others: [] } }, { ...facts, configuration });
+  assert.ok(
+    again.files.every(({ change }) => change === "keep"),
+    "how a member began stays",
+  );
 });

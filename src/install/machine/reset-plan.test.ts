@@ -4,6 +4,7 @@ import { describeRemoval, planReset } from "./reset-plan.ts";
 
 const nothing = {
   units: [],
+  member: undefined,
   processes: 0,
   network: [],
   tables: [],
@@ -15,7 +16,8 @@ const nothing = {
 
 test("[INST-5] units stop first, mounts go from the innermost, and files last", () => {
   const removals = planReset({
-    units: ["tandem-agent.service"],
+    units: ["tandem-etcd.service", "tandem-agent.service"],
+    member: "https://192.0.2.10:2380",
     processes: 3,
     network: ["link cbr0"],
     tables: ["inet tandem_vip"],
@@ -26,6 +28,8 @@ test("[INST-5] units stop first, mounts go from the innermost, and files last", 
   });
   assert.deepEqual(removals.map(describeRemoval), [
     "stop and disable tandem-agent.service",
+    "leave the etcd of the other servers as https://192.0.2.10:2380",
+    "stop and disable tandem-etcd.service",
     "end 3 processes of the agent and its pods",
     "remove from the kernel: link cbr0",
     "remove table inet tandem_vip",

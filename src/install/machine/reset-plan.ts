@@ -5,6 +5,8 @@ import { configPath, machinePlaces } from "./places.ts";
 export interface ResetFacts {
   /** Units of ours that are enabled, or run. */
   readonly units: readonly string[];
+  /** The URL by which other members of etcd know this machine's; `undefined` if it has none. */
+  readonly member: string | undefined;
   /** The number of processes of the agent, of pods and of their monitors. */
   readonly processes: number;
   /** Attachments, links, routes and rules of the node's network. */
@@ -23,13 +25,14 @@ export interface ResetFacts {
 
 export type Removal =
   | { readonly kind: "unit" | "mount" | "cgroup" | "path" | "table"; readonly name: string }
+  | { readonly kind: "member"; readonly peerUrl: string }
   | { readonly kind: "processes"; readonly count: number }
   | { readonly kind: "network"; readonly traces: readonly string[] }
   | { readonly kind: "setting"; readonly name: string; readonly value: string };
 
 /** Files and directories that belong to Tandem alone. */
 export const ownPaths: readonly string[] = [
-  ...["server", "agent", "vip"].map(configPath),
+  ...["etcd", "server", "agent", "vip"].map(configPath),
   `${machinePlaces.configuration}/cluster.json`,
   machinePlaces.before,
   machinePlaces.server,
@@ -43,12 +46,23 @@ export const ownPaths: readonly string[] = [
 /** Directories of ours in which things may be mounted. */
 export const mountedBelow: readonly string[] = [machinePlaces.agent, machinePlaces.agentRun];
 
+const etcdUnit = "tandem-etcd.service";
+
 export function planReset(facts: ResetFacts): readonly Removal[] {
-  const { units, processes, network, tables, mounts, cgroups, settings, paths } = facts;
+  const { units, member, processes, network, tables, mounts, cgroups, settings, paths } = facts;
   const named = (kind: "unit" | "mount" | "cgroup" | "path" | "table", names: readonly string[]) =>
     names.map((name) => ({ kind, name }));
   return [
-    ...named("unit", units),
+    ...named(
+      "unit",
+      units.filter((unit) => unit !== etcdUnit),
+    ),
+    // Nobody uses the member any more, and it still knows the others.
+    ...(member === undefined ? [] : [{ kind: "member", peerUrl: member } as const]),
+    ...named(
+      "unit",
+      units.filter((unit) => unit === etcdUnit),
+    ),
     ...(processes > 0 ? [{ kind: "processes", count: processes } as const] : []),
     ...(network.length > 0 ? [{ kind: "network", traces: network } as const] : []),
     ...named("table", tables),
@@ -68,6 +82,8 @@ export function describeRemoval(removal: Removal): string {
   switch (removal.kind) {
     case "unit":
       return `stop and disable ${removal.name}`;
+    case "member":
+      return `leave the etcd of the other servers as ${removal.peerUrl}`;
     case "processes":
       return `end ${removal.count} processes of the agent and its pods`;
     case "network":

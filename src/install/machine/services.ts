@@ -4,8 +4,14 @@ export interface Service {
   /** The name without the prefix: its unit is `tandem-NAME.service`, its configuration `NAME.yaml`. */
   readonly name: string;
   readonly description: string;
-  /** The words behind `tandem` that run it. */
+  /** The words behind `tandem` that run it; none for a program of another package. */
   readonly command: readonly string[];
+  /** The program of another package, and its option that names a configuration file. */
+  readonly foreign?: { readonly program: string; readonly option: string };
+  /** Whether it goes on with the program it has when the package is upgraded, and why. */
+  readonly outlivesUpgrade?: string;
+  /** The services that start before it where both run. */
+  readonly after?: readonly string[];
   readonly confinement: Confinement;
 }
 
@@ -29,9 +35,18 @@ const networkAdministrator = ["CAP_NET_ADMIN", "CAP_NET_RAW"];
 
 export const services: readonly Service[] = [
   {
+    name: "etcd",
+    description: "etcd member",
+    command: [],
+    foreign: { program: "/usr/bin/etcd", option: "--config-file" },
+    outlivesUpgrade: "its program is of another package",
+    confinement: { type: "capabilities", capabilities: [], state: "tandem/etcd" },
+  },
+  {
     name: "server",
     description: "API server and controllers",
     command: ["server"],
+    after: ["etcd"],
     confinement: { type: "capabilities", capabilities: ["CAP_NET_BIND_SERVICE"], state: "tandem" },
   },
   {
@@ -74,6 +89,7 @@ export const services: readonly Service[] = [
     name: "vip",
     description: "virtual addresses",
     command: ["vip", "run"],
+    outlivesUpgrade: "connections through a virtual address end when it moves",
     // keepalived and haproxy, which it starts, change to users of their own.
     confinement: {
       type: "capabilities",
@@ -109,3 +125,8 @@ export const services: readonly Service[] = [
 export function unitName({ name }: Service): string {
   return `tandem-${name}.service`;
 }
+
+/** The units that an upgrade of the package restarts. */
+export const restartedUnits: readonly string[] = services
+  .filter(({ outlivesUpgrade }) => outlivesUpgrade === undefined)
+  .map(unitName);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kubernetesVersion, version } from "../../base/program/version.ts";
-import { nodeSkewProblem, parseVersion, upgradeProblem } from "./skew.ts";
+import { leftBehind, nodeSkewProblem, parseVersion, upgradeProblem } from "./skew.ts";
 
 test("[INST-3] what a server of this version tells of itself has this version in it", () => {
   assert.deepEqual(parseVersion(kubernetesVersion), parseVersion(version));
@@ -24,4 +24,14 @@ test("[INST-3] machines go up by one minor version at a time, and never down", (
   assert.match(upgradeProblem("1.4.2", "1.6.0") ?? "", /one minor version at a time/);
   assert.match(upgradeProblem("1.4.2", "1.4.1") ?? "", /newer/);
   assert.match(upgradeProblem("1.4.2", "2.0.0") ?? "", /one minor version/);
+});
+
+test("[INST-3] a server waits for nodes that it would leave too far behind, and not for nodes of others", () => {
+  const nodes = (...versions: string[]) =>
+    versions.map((text, index) => ({ name: `n${index}`, version: text }));
+  assert.equal(leftBehind("0.2.0", nodes("v1.36.0+tandem-0.1.0", "v1.31.2")), undefined);
+  assert.match(
+    leftBehind("0.3.0", nodes("v1.36.0+tandem-0.2.0", "v1.36.0+tandem-0.1.9")) ?? "",
+    /the node n1 has 0\.1\.9, and nodes are at most 1 minor version behind/,
+  );
 });

@@ -33,6 +33,26 @@ export function nodeSkewProblem(server: string, node: string): string | undefine
   return undefined;
 }
 
+/**
+ * Returns why a server must not get a version: a node would be too far behind it; `undefined` if it may. Nodes of
+ * others are not counted.
+ */
+export function leftBehind(
+  next: string,
+  nodes: readonly { readonly name: string; readonly version: string }[],
+): string | undefined {
+  const server = parseVersion(next);
+  for (const { name, version } of nodes) {
+    const own = version.includes("+tandem") ? parseVersion(version) : undefined;
+    if (server === undefined || own === undefined) continue;
+    const isFar = own.major !== server.major || server.minor - own.minor > supportedSkew;
+    if (isFar) {
+      return `the node ${name} has ${textOf(own)}, and nodes are at most ${supportedSkew} minor version behind: upgrade it first`;
+    }
+  }
+  return undefined;
+}
+
 /** Returns why a machine must not go from one version to another; `undefined` if it may. */
 export function upgradeProblem(from: string, to: string): string | undefined {
   const [present, next] = [parseVersion(from), parseVersion(to)];

@@ -8,8 +8,12 @@ const places = { program: "/usr/bin/tandem", configuration: "/etc/tandem" };
 for (const service of services) {
   test(`[INST-1] ${unitName(service)} runs its command with its configuration and is confined unless it runs pods`, () => {
     const unit = formatUnit(service, places);
-    const words = `tandem ${service.command.join(" ")} --config /etc/tandem/${service.name}.yaml`;
-    assert.ok(unit.includes(`\nExecStart=/usr/bin/${words}\n`));
+    const { foreign } = service;
+    const words =
+      foreign === undefined
+        ? `/usr/bin/tandem ${service.command.join(" ")} --config`
+        : `${foreign.program} ${foreign.option}`;
+    assert.ok(unit.includes(`\nExecStart=${words} /etc/tandem/${service.name}.yaml\n`));
     const isAgent = service.name === "agent";
     assert.equal(unit.includes("\nKillMode=process\n"), isAgent);
     assert.equal(unit.includes("\nProtectSystem=strict\n"), !isAgent);

@@ -10,20 +10,25 @@ export interface UnitPlaces {
 }
 
 export function formatUnit(service: Service, { program, configuration }: UnitPlaces): string {
-  const { name, description, command, confinement } = service;
+  const { name, description, command, confinement, foreign, after = [] } = service;
   const file = `${configuration}/${name}.yaml`;
+  const words =
+    foreign === undefined
+      ? [program, ...command, "--config", file]
+      : [foreign.program, foreign.option, file];
+  const earlier = ["network-online.target", ...after.map((each) => `tandem-${each}.service`)];
   const sections = {
     Unit: [
       `Description=Tandem ${description}`,
       "Documentation=man:tandem(8)",
       "Wants=network-online.target",
-      "After=network-online.target",
+      `After=${earlier.join(" ")}`,
       `ConditionPathExists=${file}`,
       // A program whose configuration is wrong is tried again for as long as it takes to mend it.
       "StartLimitIntervalSec=0",
     ],
     Service: [
-      `ExecStart=${[program, ...command, "--config", file].join(" ")}`,
+      `ExecStart=${words.join(" ")}`,
       "Restart=always",
       "RestartSec=2",
       // Compiled code is kept between starts, below the cache directory that XDG_CACHE_HOME names.

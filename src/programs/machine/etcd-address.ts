@@ -1,6 +1,7 @@
 // The address of an etcd that the operator has, from options named as kube-apiserver's.
 
 import { UsageError } from "../../base/program/errors.ts";
+import { parseStoreAddress } from "../../control/store/store.ts";
 
 export interface EtcdOptions {
   readonly etcdServers: readonly string[];
@@ -30,4 +31,20 @@ export function storeAddress(options: EtcdOptions): string {
   );
   const query = files.length === 0 ? "" : `?${files.join("&")}`;
   return `${scheme}://${urls.map(({ host }) => host).join(",")}${query}`;
+}
+
+/** Returns the options of install for the etcd of a store's address, as for another server that shares it. */
+export function etcdWords(store: string): readonly string[] {
+  const { type, ...address } = parseStoreAddress(store);
+  if (type !== "etcd" || !("endpoints" in address)) return [];
+  const { ca, cert, key } = address.files;
+  const options = {
+    "--etcd-servers": address.endpoints.join(","),
+    "--etcd-cafile": ca,
+    "--etcd-certfile": cert,
+    "--etcd-keyfile": key,
+  };
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, value],
+  );
 }

@@ -38,8 +38,8 @@ export async function installAgent(
   const problem = nodeSkewProblem(served, version);
   if (problem !== undefined) throw refused(problem);
   const { nodeName, nodeIp, registerWithTaints } = options;
-  const about = { commands, nodeIp, network: cluster.network, hasVips: false, ingress: false, env };
-  const facts = await readFacts(about);
+  const none = { hasVips: false, hasEtcd: false, ingress: false };
+  const facts = await readFacts({ commands, nodeIp, network: cluster.network, env, ...none });
   if ((facts.configuration.get(configPath("server")) ?? "") !== "") {
     throw refused("this machine has a server", "'tandem install server' makes it a node as well.");
   }
@@ -74,7 +74,7 @@ async function findCluster(
 ): Promise<FoundCluster> {
   const kubeconfig = identityKubeconfig();
   if ((await systemFiles.read(kubeconfig)) === undefined) {
-    return await askCluster(invitationOf(options), signal);
+    return await askCluster({ ...invitationOf(options), role: "agent" }, signal);
   }
   const { client } = await openConnection({ kubeconfig }, { component: "tandem-install", env });
   try {

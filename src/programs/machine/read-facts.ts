@@ -27,14 +27,17 @@ export interface FactsOptions {
   /** Whether there are virtual addresses, which take programs of their own. */
   readonly hasVips: boolean;
   readonly ingress: boolean;
+  /** Whether a member of etcd runs here. */
+  readonly hasEtcd: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export async function readFacts(options: FactsOptions): Promise<MachineFacts> {
   const { commands, env } = options;
-  const { network, hasVips, ingress } = options;
+  const { network, hasVips, hasEtcd, ingress } = options;
   const controlPlanes = hasVips ? 3 : 1;
-  const wanted = { store: "embedded", network, controlPlanes, ingress } as const;
+  const store = hasEtcd ? "etcd" : "embedded";
+  const wanted = { store, network, controlPlanes, ingress } as const;
   const [found, listeners, units, configuration, missing] = await Promise.all([
     findAddresses(options),
     readListeners(commands),

@@ -7,10 +7,12 @@ import { parseMountinfo } from "../../base/host/mountinfo.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import { systemCode } from "../../base/program/errors.ts";
 import {
+  configPath,
   machinePlaces,
   mountedBelow,
   ownPaths,
   type ResetFacts,
+  readConfigValues,
 } from "../../install/machine/machine.ts";
 import { networkTraces } from "../../node/network/network.ts";
 import { cgroupMounts } from "../../node/runtime/runtime.ts";
@@ -32,6 +34,7 @@ export async function readResetFacts(commands: Commands): Promise<ResetFacts> {
   const tables = (await systemNft(commands).tables()).filter(({ name }) => ownTable.test(name));
   return {
     units,
+    member: await ownPeerUrl(),
     processes: new Set(members.flat()).size,
     network: await networkTraces({ commands }),
     tables: tables
@@ -42,6 +45,13 @@ export async function readResetFacts(commands: Commands): Promise<ResetFacts> {
     settings: await changedSettings(commands),
     paths: (await Promise.all(ownPaths.map(existing))).flat(),
   };
+}
+
+/** The URL by which other members of etcd know this machine's, as long as it is configured. */
+async function ownPeerUrl(): Promise<string | undefined> {
+  const values = readConfigValues(await systemFiles.read(configPath("etcd")));
+  const url = values["initial-advertise-peer-urls"];
+  return typeof url === "string" ? url : undefined;
 }
 
 /** The cgroup of the agent's unit, in which monitors of containers outlive it. */

@@ -18,6 +18,7 @@ import { cleanUpNetwork } from "../../node/network/network.ts";
 import { cleanUp as cleanUpProxy } from "../../node/proxy/proxy.ts";
 import { systemCgroups } from "../../node/runtime/runtime.ts";
 import { restoreSettings } from "./kernel-settings.ts";
+import { removeMember } from "./own-etcd.ts";
 import { agentCgroup, readResetFacts } from "./reset-facts.ts";
 
 export interface ResetOptions {
@@ -86,6 +87,9 @@ async function remove(removal: Removal, { commands, log, signal }: Doing): Promi
         timeoutMs: 120_000,
       });
       return;
+    case "member":
+      await leaveEtcd(removal.peerUrl, { log, signal });
+      return;
     case "processes":
       await endPods(commands);
       return;
@@ -118,6 +122,20 @@ async function remove(removal: Removal, { commands, log, signal }: Doing): Promi
       await commands.run(["rm", "-rf", "--one-file-system", "--", removal.name], {
         timeoutMs: 600_000,
       });
+  }
+}
+
+/** Leaves etcd. A machine whose others are lost, or that has no majority, is reset all the same. */
+async function leaveEtcd(url: string, { log, signal }: Omit<Doing, "commands">): Promise<void> {
+  try {
+    await removeMember(url, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn(
+      `Cannot leave etcd: the other servers still count the member ${url}; 'etcdctl member remove' on one of ` +
+        "them ends that (docs/install.md)",
+      { error },
+    );
   }
 }
 

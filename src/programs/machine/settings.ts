@@ -18,6 +18,7 @@ export interface GivenNetwork {
   readonly network?: ClusterNetwork["network"] | undefined;
   readonly ipam?: ClusterNetwork["ipam"] | undefined;
   readonly route?: ClusterNetwork["route"] | undefined;
+  readonly store?: ClusterNetwork["store"] | undefined;
   readonly proxyMode?: ClusterNetwork["proxyMode"] | undefined;
   readonly apiVips?: readonly Address[] | undefined;
   readonly ingressVips?: readonly Address[] | undefined;
@@ -34,6 +35,7 @@ export async function resolveNetwork(given: GivenNetwork): Promise<ClusterNetwor
     network: given.network ?? stored?.network ?? "bridge",
     ipam: given.ipam ?? stored?.ipam ?? "host-local",
     route: given.route ?? stored?.route ?? "auto",
+    store: given.store ?? stored?.store ?? "embedded",
     proxyMode: given.proxyMode ?? stored?.proxyMode ?? "nftables",
     apiVips: given.apiVips ?? stored?.apiVips ?? [],
     ingressVips: given.ingressVips ?? stored?.ingressVips ?? [],

@@ -120,6 +120,7 @@ class Bundle {
     let certificates = "";
     for (const directory of [
       join(machinePlaces.server, "pki"),
+      machinePlaces.etcdPki,
       join(machinePlaces.agent, "identity"),
     ]) {
       for (const name of await systemFiles.list(directory)) {

@@ -9,6 +9,7 @@ import { createProgress } from "../../base/program/progress.ts";
 import { version } from "../../base/program/version.ts";
 import {
   configPath,
+  leftBehind,
   machinePlaces,
   nodeSkewProblem,
   readConfigValues,
@@ -44,7 +45,7 @@ export async function runUpgrade(
   const isServer = units.get("tandem-server.service")?.isActive === true;
   const isNode = units.get("tandem-agent.service")?.isActive === true;
   const kubeconfig = isServer ? machinePlaces.kubeconfig : identityKubeconfig();
-  if (isNode && !isServer) await checkServers(kubeconfig, { next, env, file }, signal);
+  if (isServer || isNode) await checkOthers(kubeconfig, { next, env, file, isServer }, signal);
   if (dryRun) {
     stdout.write(`${version} would become ${next}.\n`);
     return;
@@ -70,21 +71,43 @@ export async function runUpgrade(
     }
   }
   stdout.write(`This machine has version ${next}.\n`);
+  if (units.get("tandem-vip.service")?.isActive === true) {
+    stdout.write(
+      "tandem-vip goes on with the version it has: restarted, its virtual addresses move, and connections " +
+        "through them end. When that suits, on one server after the other: systemctl restart tandem-vip\n",
+    );
+  }
 }
 
-/** Throws unless the servers have the version that this node is to get, or will be close enough to it. */
-async function checkServers(
+interface Checked extends Pick<InstallStreams, "env"> {
+  readonly next: string;
+  readonly file: string;
+  readonly isServer: boolean;
+}
+
+/** Throws if the other machines' versions do not work with the next one: servers' for a node, nodes' for a server. */
+async function checkOthers(
   kubeconfig: string,
-  { next, env, file }: Pick<InstallStreams, "env"> & { next: string; file: string },
+  { next, env, file, isServer }: Checked,
   signal: AbortSignal,
 ): Promise<void> {
   const { client } = await openConnection({ kubeconfig }, { component: "tandem-upgrade", env });
   try {
-    const problem = nodeSkewProblem(await servedVersion(client, signal), next);
+    const problem = isServer
+      ? leftBehind(next, await nodeVersions(client, signal))
+      : nodeSkewProblem(await servedVersion(client, signal), next);
     if (problem !== undefined) throw cannot(file, problem);
   } finally {
     client.transport.close();
   }
+}
+
+async function nodeVersions(client: Client, signal: AbortSignal) {
+  const { items } = await client.resource("v1", "Node").listAll({ signal });
+  return items.map(({ metadata, status }) => ({
+    name: metadata.name,
+    version: status?.nodeInfo?.kubeletVersion ?? "",
+  }));
 }
 
 async function servedVersion(client: Client, signal: AbortSignal): Promise<string> {

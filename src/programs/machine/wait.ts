@@ -1,10 +1,15 @@
 // Waits for the parts of a machine that were just started.
 
+import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
+import { connect } from "../../api/client/connect.ts";
 import { ApiError } from "../../api/client/errors.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
 import { TooLongError, until } from "../../base/host/until.ts";
+import type { Address } from "../../base/net/address.ts";
+import { serverUrl } from "../../install/machine/machine.ts";
 import { type Connection, openConnection } from "../connect/connect.ts";
 
 export interface WaitOptions {
@@ -29,6 +34,32 @@ export async function untilServed(kubeconfig: string, options: WaitOptions): Pro
     }
   };
   return await wait("the API server answers", ask, { ...options, unit: "tandem-server" });
+}
+
+/** Waits until the API answers at each of its virtual addresses. */
+export async function untilVirtual(
+  access: Access,
+  vips: readonly Address[],
+  options: WaitOptions,
+): Promise<void> {
+  const parts = { component: "tandem-install", clock: systemClock, random: systemRandom };
+  for (const vip of vips) {
+    const { transport } = connect({ ...access, server: new URL(serverUrl([vip])) }, parts);
+    const ask = async () => {
+      try {
+        await transport.send({ method: "GET", path: "/readyz", signal: options.signal });
+        return true as const;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return undefined;
+      }
+    };
+    try {
+      await wait(`the API server answers at ${vip}`, ask, { ...options, unit: "tandem-vip" });
+    } finally {
+      transport.close();
+    }
+  }
 }
 
 /** Waits until the node is ready, and says what it lacks if it is not in time. */

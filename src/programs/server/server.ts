@@ -24,6 +24,7 @@ import {
   changeCertificate,
   clusterSecrets,
   defaultPodSecurity,
+  drain,
   hasClusterSecrets,
   type KeyPair,
   kubeconfig,
@@ -44,6 +45,7 @@ import { openStore } from "../../control/store/store.ts";
 import { openAudit } from "./audit.ts";
 import { type ControllersSettings, chooseFrom, runServersControllers } from "./controllers.ts";
 import { rewriteStale, withEncryption } from "./encryption.ts";
+import { renewEtcdCertificate } from "./etcd-certificate.ts";
 import { openLogIn } from "./log-in.ts";
 import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
 
@@ -54,6 +56,7 @@ export interface ServerSettings {
   readonly securePort: number;
   readonly listenFd: readonly string[];
   readonly store: string;
+  readonly etcdPki?: string | undefined;
   readonly serviceCidr: readonly Prefix[];
   readonly serviceClusterIpRange: readonly Prefix[];
   readonly kubeconfigOut?: string | undefined;
@@ -206,6 +209,7 @@ async function serve(
     const urls = bound.map(urlOf);
     await writeKubeconfig(settings, { authority, url: urls[0] ?? "" });
     log.info("serving", { urls: urls.join(", ") });
+    const leaving = noticed(server, vips, signal);
     const isAlone = settings.store === "embedded";
     const connection = { url: ownUrl(bound), authority, isAlone, log, metrics };
     await runAll(
@@ -230,6 +234,7 @@ async function serve(
               until,
             ),
         },
+        { name: "etcd-certificate", run: (until) => renewEtcdCertificate(settings, until) },
         {
           name: "encryption",
           run: async (until) => {
@@ -249,11 +254,26 @@ async function serve(
       ],
       signal,
     );
+    // Another server may stand in: requests that have arrived here are answered first.
+    await leaving;
+    server.endWatches();
+    const { arrivals } = server;
+    await drain({ servers, arrivals, underWay: () => server.underWay, clock: systemClock });
   } finally {
     stop.abort();
     await running;
     await audit?.[Symbol.asyncDispose]();
   }
+}
+
+/** How long load balancers behind virtual addresses take to notice: their checks are a second apart. */
+const noticeMs = 3_000;
+
+/** Resolves when the server is to end and load balancers, where there are some, send it nothing new. */
+async function noticed(server: ApiServer, vips: ApiVips, signal: AbortSignal): Promise<void> {
+  await aborted(signal);
+  server.giveNotice();
+  if (vips.addresses.length > 0) await systemClock.sleep(noticeMs);
 }
 
 async function podSecurityOf(settings: ServerSettings): Promise<PodSecuritySettings> {

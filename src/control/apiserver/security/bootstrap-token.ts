@@ -33,6 +33,8 @@ interface SecretManifest extends SecurityObject {
 export interface BootstrapOptions {
   readonly expires: Date;
   readonly description?: string;
+  /** The groups besides that of all tokens, each below `system:bootstrappers:`. */
+  readonly groups?: readonly string[];
 }
 
 export function createBootstrapToken(options: BootstrapOptions): BootstrapToken {
@@ -44,6 +46,7 @@ export function createBootstrapToken(options: BootstrapOptions): BootstrapToken 
     expiration: options.expires.toISOString(),
     "usage-bootstrap-authentication": "true",
     ...defined({ description: options.description }),
+    ...(options.groups !== undefined && { "auth-extra-groups": options.groups.join(",") }),
   };
   return {
     token: `${id}.${secret}`,

@@ -58,7 +58,8 @@ export function renderHaproxy(nodes: readonly VipNode[], options: HaproxyOptions
       [
         "balance roundrobin",
         "option httpchk GET /readyz",
-        "http-check expect status 200",
+        // A server that is about to end answers so: it gets no new connections, and keeps those that it has.
+        "http-check disable-on-404",
         `default-server check check-ssl verify none inter ${intervalSeconds}s fall ${times} rise 1 on-marked-down shutdown-sessions`,
         ...servers(nodes, settings.apiPort),
       ],
