@@ -65,7 +65,11 @@ export async function runUpgrade(
     const node = typeof nodeName === "string" ? nodeName : hostname().toLowerCase();
     const { client } = await openConnection({ kubeconfig }, { component: "tandem-upgrade", env });
     try {
-      await progress.step(`node ${node}`, () => untilReady(client, node, waiting));
+      // What the agent before had told may still be there, ready as it was.
+      const told = next.replace("~", "-");
+      await progress.step(`node ${node}`, () =>
+        untilReady(client, node, { ...waiting, version: told }),
+      );
     } finally {
       client.transport.close();
     }

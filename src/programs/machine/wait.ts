@@ -62,19 +62,22 @@ export async function untilVirtual(
   }
 }
 
-/** Waits until the node is ready, and says what it lacks if it is not in time. */
+/** Waits until the node is ready, with this version if one is given, and says what it lacks if it is not in time. */
 export async function untilReady(
   client: Client,
   name: string,
-  options: WaitOptions,
+  options: WaitOptions & { readonly version?: string },
 ): Promise<void> {
+  const { version } = options;
   let state = "it has not registered";
   const ask = async () => {
     try {
       const { status } = await client.resource("v1", "Node").get({ name }, options);
       const ready = status?.conditions?.find(({ type }) => type === "Ready");
-      if (ready?.status === "True") return true as const;
-      state = ready?.message ?? "it has not told its state";
+      const told = status?.nodeInfo?.kubeletVersion ?? "";
+      const isNew = version === undefined || told.endsWith(`+tandem-${version}`);
+      if (ready?.status === "True" && isNew) return true as const;
+      state = isNew ? (ready?.message ?? "it has not told its state") : `it still tells ${told}`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       state = error.message;
