@@ -2,8 +2,9 @@
 // one that has the shop of the tests: tools/pictures.ts [KUBECONFIG]
 
 import { writeFileSync } from "node:fs";
-import { withCluster } from "../test/e2e/cluster.fixture.ts";
-import { openShop, startDashboard } from "../test/e2e/dashboard.fixture.ts";
+import { cutBetweenNodes, mendBetweenNodes } from "../test/e2e/check.fixture.ts";
+import { type TestCluster, withCluster } from "../test/e2e/cluster.fixture.ts";
+import { guestNetwork, openShop, startDashboard } from "../test/e2e/dashboard.fixture.ts";
 import { startBrowser } from "../test/fixtures/browser/browser.ts";
 import type { Tab } from "../test/fixtures/browser/tab.ts";
 
@@ -14,10 +15,25 @@ const mostBytes = 150_000;
 /** Each view, what it must show before the picture is taken, and what is done before that. */
 const views: readonly View[] = [
   { name: "overview", fragment: "#/overview", shows: /\d nodes.*● \d ok/ },
-  { name: "map", fragment: "#/map?service=shop%2Fweb", shows: /≠ the families differ from here/ },
+  {
+    name: "map",
+    fragment: "#/map?service=shop%2Fweb",
+    shows: /≠ the families differ from here/,
+    width: 1260,
+  },
   { name: "addresses", fragment: "#/addresses?q=fd00%3A111%3A%3Ab", shows: /address of node/ },
-  { name: "vips", fragment: "#/vips", shows: /on node-\d/ },
-  { name: "policies", fragment: "#/policies?pod=shop%2Fclient", shows: /ingress otherwise/ },
+  { name: "vips", fragment: "#/vips", shows: /pay .*on node-\d.*on node-\d/ },
+  {
+    name: "policies",
+    fragment: "#/pods?q=shop%2Fweb",
+    shows: /shop\/web-/,
+    act: async (tab, cluster) => {
+      const pod = await tab.text(".rows a");
+      await tab.view(`#/policies?pod=${encodeURIComponent(pod)}`);
+      await tab.shows(/ingress shop\/web-only .*Denied packets (?!Reading)/);
+      if (cluster !== undefined) await tab.shows(/shop\/web-only ingress, IPv4/);
+    },
+  },
   { name: "pod", fragment: "#/object?kind=Pod&namespace=shop&name=client", shows: /Started/ },
   {
     name: "trace",
@@ -32,19 +48,36 @@ const views: readonly View[] = [
     name: "check",
     fragment: "#/check",
     shows: /Run now/,
-    act: async (tab) => {
-      await tab.click("button", "Run now");
-      await tab.shows(/Running/);
-      await tab.shows(/passed, \d+ failed/, { mostMs: 120_000 });
+    act: async (tab, cluster) => {
+      await runCheck(tab);
+      if (cluster === undefined) return;
+      await cutBetweenNodes(cluster);
+      await runCheck(tab);
+      await mendBetweenNodes(cluster);
     },
   },
 ];
+
+/** A second service, which has everything in both families. */
+const pay = `
+apiVersion: v1
+kind: Service
+metadata: { name: pay, namespace: shop }
+spec:
+  type: LoadBalancer
+  ipFamilyPolicy: PreferDualStack
+  selector: { app: web }
+  ports: [{ port: 80, targetPort: 8080 }]
+`;
 
 interface View {
   readonly name: string;
   readonly fragment: string;
   readonly shows: RegExp;
-  readonly act?: (tab: Tab) => Promise<void>;
+  /** Pixels; 1100 if not given. */
+  readonly width?: number;
+  /** What is done before the picture is taken; faults only in a cluster of our own. */
+  readonly act?: (tab: Tab, cluster: TestCluster | undefined) => Promise<void>;
 }
 
 const [given] = process.argv.slice(2);
@@ -52,27 +85,49 @@ if (given !== undefined) await takeAll(given);
 else {
   await withCluster({ nodes: 3 }, async (cluster) => {
     await openShop(cluster);
+    await cluster.kubectl.pipe(guestNetwork, "-n", "shop", "apply", "-f", "-");
+    const wait = "-n shop wait --for=condition=Ready pod/guest --timeout=60s";
+    await cluster.kubectl.run(...wait.split(" "));
+    await cluster.kubectl.pipe(pay, "-n", "shop", "apply", "-f", "-");
+    await denyOne(cluster);
+    const dns = "-n kube-system rollout status deployment/tandem-dns --timeout=60s";
+    await cluster.kubectl.run(...dns.split(" "));
     // The service has endpoints of one family alone, so that there is something to see.
     const patch = '{"spec":{"endpointFamily":"ipv4"}}';
     await cluster.kubectl.run("-n", "shop", "patch", "service", "web", "--type=merge", "-p", patch);
-    await takeAll(cluster.kubeconfig);
+    await takeAll(cluster.kubeconfig, cluster);
   });
 }
 
-async function takeAll(kubeconfig: string): Promise<void> {
+async function takeAll(kubeconfig: string, cluster?: TestCluster): Promise<void> {
   await using browser = await startBrowser();
   await using dashboard = await startDashboard(kubeconfig, ["--allow-check", "--allow-trace"]);
   const tab = await browser.open(dashboard.link);
-  await tab.resize({ width: 1100, height: 700 });
   await tab.shows(/● live/);
-  for (const { name, fragment, shows, act } of views) {
+  for (const { name, fragment, shows, act, width = 1100 } of views) {
+    await tab.resize({ width, height: 700 });
     await tab.view(fragment);
     await tab.shows(shows);
-    await act?.(tab);
+    await act?.(tab, cluster);
     await tab.evaluate("scrollTo(0, 0)");
     const picture = await tab.picture();
     if (picture.length > mostBytes) throw new Error(`${name}.png has ${picture.length} bytes`);
     writeFileSync(`${directory}dashboard-${name}.png`, picture);
     console.log(`docs/pictures/dashboard-${name}.png, ${picture.length} bytes`);
   }
+}
+
+async function runCheck(tab: Tab): Promise<void> {
+  await tab.click("button", "Run now");
+  await tab.shows(/Running/);
+  await tab.shows(/passed, \d+ failed/, { mostMs: 300_000 });
+}
+
+/** Lets a policy deny a packet. */
+async function denyOne({ kubectl }: TestCluster): Promise<void> {
+  const query = "-n shop get pods -l app=web -o jsonpath={.items[0].status.podIPs[0].ip}";
+  const address = await kubectl.run(...query.split(" "));
+  const get = ["tandem-echo", "get", `http://${address}:9999/`, "--timeout=500ms"];
+  const { code } = await kubectl.try(["-n", "shop", "exec", "client", "--", ...get]);
+  if (code === 0) throw new Error("Cannot show a denial: the packet was let through");
 }

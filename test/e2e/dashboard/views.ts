@@ -18,7 +18,7 @@ export const views: readonly [fragment: string, shown: RegExp][] = [
   ["#/map?service=shop%2Fweb", /IPv4 load balancer \(1\).*ready endpoints \(2\).*IPv6/],
   [
     "#/vips",
-    /service shop\/web 192\.168\.111\.2\d\d ● IPv4 ok: on node-\d since .* fd00:\S+ ● IPv6 ok: on node-\d since /,
+    /service shop\/web 192\.168\.111\.2\d\d ● IPv4 ok: on node-\d before [\d:]+ fd00:\S+ ● IPv6 ok: on node-\d before /,
   ],
   ["#/policies?pod=shop%2Fclient", /ingress otherwise ● accept.*shop\/web-only Ingress app=web/],
   ["#/check", /Run now.*It was not run yet/],

@@ -33,7 +33,7 @@ test("[DASH-1] an address that stays has no moves, and was there before anybody 
 
 test("[DASH-1] an address that moves by nobody is told with both moves, the newest first", () => {
   const known = after("one", undefined, "two");
-  assert.equal(sinceText(known, String), at(2));
+  assert.equal(sinceText(known, String), `since ${at(2)}`);
   assert.deepEqual(
     timelineOf([known]).map(({ at: time, from, to }) => [time, from, to]),
     [

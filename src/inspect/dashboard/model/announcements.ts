@@ -65,7 +65,7 @@ export function sinceText(
   timeText: (at: string) => string,
 ): string {
   const last = since ?? moves.at(-1)?.at;
-  return last === undefined ? `before ${timeText(watchedSince)}` : timeText(last);
+  return last === undefined ? `before ${timeText(watchedSince)}` : `since ${timeText(last)}`;
 }
 
 export interface AnnouncementRow {

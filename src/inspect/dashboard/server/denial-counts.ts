@@ -22,13 +22,24 @@ export function denialCounts({ user, clock, nodes }: DenialParts): ToldKind<Deni
   const looked = new Set<string>();
   const kind = new ToldKind<DenialCount>("denials", async (signal) => {
     while (!signal.aborted) {
-      await Promise.all(nodes().map(({ metadata }) => look(metadata.name, signal)));
+      const looks = nodes().map(({ metadata }) => look(metadata.name, signal));
+      judge(await Promise.all(looks), signal);
       await pause(clock, lookMs, signal);
     }
   });
   return kind;
 
-  async function look(node: string, signal: AbortSignal): Promise<void> {
+  /** Says how far nodes could be asked, once all were. */
+  function judge(failures: readonly unknown[], signal: AbortSignal): void {
+    if (failures.length === 0 || signal.aborted) return;
+    const failure = failures.find((each) => each !== undefined);
+    if (failure === undefined) return kind.setState("current");
+    const areAllRefused = failures.every((each) => isForbidden(each) || isNotFound(each));
+    kind.setState(areAllRefused ? "refused" : "failing", messageOf(failure));
+  }
+
+  /** Reads the counts of a node; returns why that failed, if it did. */
+  async function look(node: string, signal: AbortSignal): Promise<unknown> {
     try {
       const path = `/api/v1/nodes/${encodeURIComponent(node)}/proxy/metrics`;
       const { body } = await user.client.transport.send({
@@ -46,11 +57,9 @@ export function denialCounts({ user, clock, nodes }: DenialParts): ToldKind<Deni
         const after = denialAfter(known, seen, { at, isFirstLook });
         if (after !== known) kind.put(after);
       }
-      kind.setState("current");
+      return undefined;
     } catch (error) {
-      if (signal.aborted) return;
-      const isRefused = isForbidden(error) || isNotFound(error);
-      kind.setState(isRefused ? "refused" : "failing", messageOf(error));
+      return error;
     }
   }
 }

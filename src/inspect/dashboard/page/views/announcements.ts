@@ -50,10 +50,10 @@ export function Announcements({ mirror, namespace }: AnnouncementsProps): Compon
               row.addresses[family].map((each) =>
                 h(
                   "span",
-                  { key: each.address, title: `since ${sinceText(each, dateText)}` },
+                  { key: each.address, title: sinceText(each, dateText) },
                   `${each.address} `,
                   lamp(family, lampOfAnnouncement(each)),
-                  h("small", null, ` since ${sinceText(each, timeText)} `),
+                  h("small", null, ` ${sinceText(each, timeText)} `),
                 ),
               ),
             ),
@@ -86,5 +86,5 @@ function dateText(at: string): string {
 }
 
 function timeText(at: string): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString([], { hourCycle: "h23" });
 }

@@ -29,6 +29,9 @@ const intervals: readonly number[] = [1, 5, 15, 60];
 /** The most runs that a cell's history shows. */
 const mostShown = 10;
 
+/** The most failures that are listed above the grid. */
+const mostFailures = 5;
+
 export function CheckView({ mirror, about, route }: CheckProps): ComponentChildren {
   const runs = mirror.told("checks").toSorted((a, b) => a.number - b.number);
   const last = runs.at(-1);
@@ -109,7 +112,7 @@ function Grid({ runs }: { readonly runs: readonly CheckRun[] }): ComponentChildr
         "ul",
         { key: "failures", class: "wrong" },
         failures
-          .slice(0, 10)
+          .slice(0, mostFailures)
           .map((each, at) =>
             h(
               "li",
@@ -117,7 +120,8 @@ function Grid({ runs }: { readonly runs: readonly CheckRun[] }): ComponentChildr
               `${signs.bad} ${senderText(each)} to ${each.to}, ${each.family}, ${each.protocol}: ${each.detail ?? ""}`,
             ),
           ),
-        failures.length > 10 && h("li", null, `and ${failures.length - 10} more, in the grid`),
+        failures.length > mostFailures &&
+          h("li", null, `and ${failures.length - mostFailures} more, in the grid`),
       ),
     h(VirtualList, {
       key: "grid",

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
 import { denialsCommand, podRulesCommand, policiesCommand } from "../../model/commands.ts";
+import type { DenialCount } from "../../model/denials.ts";
 import type { Route } from "../../model/route.ts";
 import { ask } from "../connection.ts";
 import { useStream } from "../follow.ts";
@@ -69,7 +70,11 @@ export function Policies({ cluster, route, namespace: only }: PoliciesProps): Co
             go({ view: "policies", parameters: { pod: currentTarget.value } }),
         }),
       ),
-      h("span", { role: "status" }, `${policies.length} network policies`),
+      h(
+        "span",
+        { role: "status" },
+        policies.length === 1 ? "1 network policy" : `${policies.length} network policies`,
+      ),
       pods.length > mostOffered &&
         h("small", null, `${mostOffered} of ${pods.length} pods are offered; type any other`),
     ),
@@ -83,7 +88,9 @@ export function Policies({ cluster, route, namespace: only }: PoliciesProps): Co
       row: (index) => policyCells(policies[index]),
     }),
     h("h2", null, "Denied packets"),
-    h(Denials, null),
+    cluster.unread.has("nodes")
+      ? h("p", { role: "status" }, "Nodes are not read, so that none can be asked.")
+      : h(Denials, null),
   );
 }
 
@@ -166,7 +173,19 @@ function Denials(): ComponentChildren {
   if (state === "refused") {
     return h("p", { role: "status" }, `You may not read the metrics of nodes: ${reason}`);
   }
-  if (counts.length === 0) return h("p", null, state === "reading" ? "Reading …" : "None.");
+  const missing =
+    state === "failing" &&
+    h("p", { key: "missing", role: "status" }, `Not of all nodes: ${reason}`);
+  if (counts.length === 0) return [missing, h("p", null, noCounts[state] ?? "None.")];
+  return [missing, h(Counts, { key: "counts", counts })];
+}
+
+const noCounts: Readonly<Record<string, string>> = {
+  reading: "Reading …",
+  failing: "None is known.",
+};
+
+function Counts({ counts }: { readonly counts: readonly DenialCount[] }): ComponentChildren {
   return h(VirtualList, {
     label: "denied packets",
     count: counts.length,
