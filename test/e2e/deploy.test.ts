@@ -168,6 +168,17 @@ describe("parts beside a Kubernetes that has none of them", { timeout: 600_000 }
     );
   });
 
+  test("[INST-6] the image has every program that a part has started", async () => {
+    const all = ["-n", "kube-system", "-l", "app.kubernetes.io/part-of=tandem"];
+    const logs = await lab.kubectl(["logs", ...all, "--tail=-1", "--prefix"]);
+    const lines = logs.split("\n");
+    assert.ok(lines.some((line) => line.includes("keeping the rules of services")));
+    assert.deepEqual(
+      lines.filter((line) => /not-installed|ENOENT/.test(line)),
+      [],
+    );
+  });
+
   test("[INST-6] each part goes as it came, and had the rights that it used and no others", async () => {
     for (const { name } of parts.toReversed()) await lab.remove(name);
     const requests = (await lab.asked()).filter(({ account }) => account.startsWith("tandem-"));
