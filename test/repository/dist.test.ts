@@ -85,6 +85,9 @@ test("[INST-6] of packages the image has programs, libraries and licences", () =
     "/usr/share/doc/nftables/changelog.gz": false,
     "/usr/share/man/man8/nft.8.gz": false,
     "/etc/haproxy/haproxy.cfg": false,
+    "/usr/bin/perl": true,
+    "/usr/lib/x86_64-linux-gnu/perl-base/Socket.pm": true,
+    "/usr/lib/x86_64-linux-gnu/perl/5.36.0/Storable.pm": false,
     "/etc/protocols": true,
     "/var/lib/anything": false,
   };

@@ -23,7 +23,6 @@ const leftOut: ReadonlySet<string> = new Set([
   "init-system-helpers",
   "mawk",
   "passwd",
-  "perl-base",
   // keepalived is linked with libperl for SNMP agents in Perl, which it does not have.
   "perl-modules-5.36",
   "perl-modules-5.40",

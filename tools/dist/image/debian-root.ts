@@ -16,7 +16,7 @@ const settings = new Set(
 
 /** What is for people, for building, and for starting services. Licences stay. */
 const unwanted =
-  /^\/usr\/(include|games|src|lib\/(systemd|tmpfiles\.d|sysusers\.d|udev|modprobe\.d|pkgconfig)|share\/(man|info|locale|lintian|bug|doc-base|bash-completion|zsh|vim|perl|perl5|pixmaps|i18n|dbus-1|snmp|gdb|debconf|common-licenses|base-files|menu|glib-2\.0))(\/|$)|\/gconv(\/|$)|\/perl(5|-base)?(\/|$)/;
+  /^\/usr\/(include|games|src|lib\/(systemd|tmpfiles\.d|sysusers\.d|udev|modprobe\.d|pkgconfig)|share\/(man|info|locale|lintian|bug|doc-base|bash-completion|zsh|vim|perl|perl5|pixmaps|i18n|dbus-1|snmp|gdb|debconf|common-licenses|base-files|menu|glib-2\.0))(\/|$)|\/gconv(\/|$)|^\/usr\/lib\/[^/]+\/perl5?(\/|$)/;
 
 export function isWanted(path: string): boolean {
   if (path.startsWith("/usr/share/doc/")) return path.endsWith("/copyright");
