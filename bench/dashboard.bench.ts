@@ -47,7 +47,7 @@ async function measure(server: TestServer, flipping: Flipping): Promise<Figures>
   await using dashboard = await startDashboard(server.kubeconfig);
   const started = performance.now();
   const tab = await browser.open(dashboard.link);
-  await tab.until(`document.body.innerText.includes("${pods} pods")`, 60_000);
+  await tab.shows(new RegExp(` ${pods} pods `), { mostMs: 60_000 });
   const first = performance.now() - started;
   await tab.view("#/pods");
   await tab.until(`document.querySelectorAll(".rows .row").length > 10`);
@@ -70,15 +70,28 @@ interface Held {
 
 /** Updates pods faster and faster while the page shows them; returns the last rate at which it was fluid. */
 async function heldUpdates(tab: Tab, flipping: Flipping): Promise<Held> {
-  let held: Held = { rate: 0, lag: 0 };
+  // The page compiles what draws changes when it draws the first, which counts for nothing but the time to see it.
+  const { lag: first } = await underUpdates(tab, flipping, rates[0] ?? 1);
+  let held: Held = { rate: 0, lag: first };
   for (const wanted of rates) {
-    const { rate, lag, dropped, frames } = await underUpdates(tab, flipping, wanted);
-    if (dropped > mostDropped * (frames + dropped)) break;
+    const updated = await fluidly(tab, flipping, wanted);
+    if (updated === undefined) break;
+    const { rate, lag } = updated;
     held = { rate, lag };
     // Nothing is learnt from trying more than the API server takes.
     if (rate < 0.9 * wanted) break;
   }
   return held;
+}
+
+/** Tries a rate, and once more if frames were dropped; undefined if they were both times. */
+async function fluidly(tab: Tab, flipping: Flipping, wanted: number): Promise<Held | undefined> {
+  for (let tries = 0; tries < 2; tries++) {
+    const updated = await underUpdates(tab, flipping, wanted);
+    const { dropped, frames } = updated;
+    if (dropped <= mostDropped * (frames + dropped)) return updated;
+  }
+  return undefined;
 }
 
 interface Updated extends Held {

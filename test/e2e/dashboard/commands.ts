@@ -21,7 +21,7 @@ export function commandTests(stage: Stage): void {
   const copied = new Set<string>();
 
   for (const [fragment, shown] of views) {
-    test(`every table of ${fragment} is copied as a command`, async () => {
+    test(`[DASH-4] every table of ${fragment} is copied as a command`, async () => {
       const { tab } = stage;
       await tab.view(fragment);
       await tab.shows(shown);

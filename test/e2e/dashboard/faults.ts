@@ -8,7 +8,7 @@ import { cutBetweenNodes, mendBetweenNodes } from "../check.fixture.ts";
 import type { Stage } from "./stage.ts";
 
 export function faultTests(stage: Stage): void {
-  test("[PROXY-7] a proxy that is kept from its rules in one family has a red lamp there, until it can write them", async () => {
+  test("[DASH-4] a proxy that is kept from its rules in one family has a red lamp there, until it can write them", async () => {
     const { tab, cluster } = stage;
     await tab.view("#/nodes");
     await tab.shows(/node-2 ● IPv4 ok: \S+ \S+ ● IPv6 ok/);
@@ -29,7 +29,7 @@ export function faultTests(stage: Stage): void {
     await tab.shows(/IPv4 ● 2 ok IPv6 ● 2 ok/);
   });
 
-  test("an announcer that hangs loses its address, and the page shows who is silent and the move", async () => {
+  test("[DASH-4] an announcer that hangs loses its address, and the page shows who is silent and the move", async () => {
     const { tab, cluster } = stage;
     await tab.view("#/vips");
     await tab.shows(/on node-\d.*on node-\d/);
@@ -55,7 +55,7 @@ export function faultTests(stage: Stage): void {
     assert.deepEqual(await barriersOf(tab), []);
   });
 
-  test("[E2E-1] checks, by click and every so often, are red where IPv6 is cut between nodes; cells remember", async () => {
+  test("[E2E-1] [DASH-4] checks, by click and every so often, are red where IPv6 is cut between nodes; cells remember", async () => {
     const { tab, cluster } = stage;
     // All lines are drawn in a window that is high enough.
     await tab.resize({ width: 1200, height: 6000 });
