@@ -88,7 +88,7 @@ describe("packages", () => {
       "iptables-nft": ["--version"],
       sysctl: ["--version"],
       setpriv: ["--version"],
-      perl: ["-MSocket", "-e", "1"],
+      perl: ["-v"],
       flock: ["--version"],
       keepalived: ["--version"],
       haproxy: ["-v"],
