@@ -55,8 +55,9 @@ export const command = defineCommand({
     ...healthOptions(10268),
   },
   async run({ options, env, log, signal }) {
-    const { IpamDaemon, installPlugin, openOwnAccount } = await import("../../node/ipam/ipam.ts");
-    const { meetAtSocket, usualSocket } = await import("../../node/ipam/ipam.ts");
+    const { IpamDaemon, installPlugin, meetAtSocket, openOwnAccount, usualSocket } = await import(
+      "../../node/ipam/ipam.ts"
+    );
     const path = options.socket ?? usualSocket(env);
     const meeting = meetAtSocket(path, systemRandom);
     if (meeting === undefined) {

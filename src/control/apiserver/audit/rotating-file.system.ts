@@ -1,7 +1,8 @@
 // A log file that is rotated when it is full; the oldest rotated files are deleted.
+
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { systemCode } from "../../../base/program/errors.ts";
+import { isThere } from "../../../base/host/is-there.system.ts";
 import type { Log } from "../../../base/program/log.ts";
 
 export interface RotatingFileOptions {
@@ -101,7 +102,7 @@ export class RotatingFile implements AsyncDisposable {
     const stem = basename(path, extension);
     const time = now().toISOString().replaceAll(":", "-").replace("Z", "");
     let aside = join(dirname(path), `${stem}-${time}${extension}`);
-    for (let more = 1; await exists(aside); more++) {
+    for (let more = 1; await isThere(aside); more++) {
       aside = join(dirname(path), `${stem}-${time}-${more}${extension}`);
     }
     await rename(path, aside);
@@ -123,15 +124,5 @@ export class RotatingFile implements AsyncDisposable {
       const age = now().getTime() - (await stat(full)).mtimeMs;
       if (isTooMany || (maxAge > 0 && age > maxAge * dayMs)) await unlink(full);
     }
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
-    throw error;
   }
 }

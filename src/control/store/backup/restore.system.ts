@@ -1,8 +1,8 @@
 // Puts the entries of a backup into a store: into new files of an embedded store, or into etcd by transactions.
 
-import { rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCode } from "../../../base/program/errors.ts";
+import { isThere } from "../../../base/host/is-there.system.ts";
 import type { StoreAddress } from "../address.ts";
 import { syncDirectory } from "../embedded/directory.system.ts";
 import { openEmbedded } from "../embedded/open.system.ts";
@@ -66,16 +66,6 @@ async function restoreEmbedded(directory: string, options: RestoreOptions): Prom
   if (await isThere(directory)) await rename(directory, `${directory}.replaced-${now().getTime()}`);
   await rename(unfinished, directory);
   syncDirectory(dirname(directory));
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 /** Opens the store if there is one, which fails if a server has it open. One that is damaged held something. */

@@ -18,6 +18,10 @@ export async function installPlugin(
   commands: Commands,
   options: CallOptions = {},
 ): Promise<void> {
+  for (const name of names) {
+    if (/^[\w.-]+$/.test(name) && !name.startsWith(".")) continue;
+    throw new Error(`Cannot install a plugin as ${JSON.stringify(name)}: it is no name of a file`);
+  }
   const copies = [
     // The full program comes first: a plugin that finds no daemon would miss it.
     { from: "tandem-ipam-full", to: "tandem-ipam-full" },

@@ -64,3 +64,11 @@ test("[INST-6] a flat file of whereabouts stays as it is", async () => {
   await openOwnAccount(options);
   assert.equal(await files.read(`${directory}/whereabouts.conf`), '{"datastore": "etcd"}');
 });
+
+test("[INST-6] access without a token writes no kubeconfig", async () => {
+  const { options, files } = setUp();
+  const credentials = { current: async (): Promise<Credential> => ({}), reject: () => undefined };
+  const without = { ...options, access: { ...options.access, credentials } };
+  await assert.rejects(openOwnAccount(without), /Cannot write .*: .* without a token/);
+  assert.equal(await files.read(path), undefined);
+});

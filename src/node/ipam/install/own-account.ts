@@ -50,7 +50,10 @@ export async function openOwnAccount(options: OwnAccountOptions): Promise<Part> 
 }
 
 async function writeIfOther({ path, access, files }: OwnAccountOptions): Promise<void> {
-  const { authorization = "" } = await access.credentials.current();
+  const { authorization } = await access.credentials.current();
+  if (authorization === undefined) {
+    throw new Error(`Cannot write ${path}: this program reaches the API without a token`);
+  }
   const text = kubeconfigText({
     server: access.server,
     authority: { certificates: access.authorities ?? "" },
